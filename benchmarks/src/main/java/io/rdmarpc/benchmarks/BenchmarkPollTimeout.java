@@ -3,7 +3,8 @@ package io.rdmarpc.benchmarks;
 import java.time.Duration;
 
 /**
- * Fails a thread that polls without a pause if its polls find nothing for 60 s. Not thread-safe: one thread uses it.
+ * Throws an exception in a thread that polls without a pause, if its polls find nothing for 60 s. Not thread-safe: one
+ * thread uses it.
  */
 public final class BenchmarkPollTimeout {
 

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Pins polling threads to CPUs of their own. Two polling threads on one CPU would wait for each other's time slices,
- * which last milliseconds, while the benchmarks measure microseconds. The JIT compiler's threads are not pinned.
+ * Pins each polling thread to its own CPU. Two polling threads on one CPU would wait for each other's time slices.
+ * These last milliseconds, while the benchmarks measure microseconds. The JIT compiler's threads are not pinned.
  */
 public final class Cpus {
 

@@ -5,7 +5,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Measures how long it takes to wake a thread: from before the call that wakes it until the sleeping call has returned.
- * Both threads have a CPU of their own.
+ * Each thread has its own CPU.
  */
 public final class WakeUps implements AutoCloseable {
 

@@ -33,12 +33,12 @@ import org.springframework.context.annotation.Import;
 
 /**
  * Auto-configuration of the engine: a NIC, its transports, a polling thread, and the runtime that connects them. An
- * application replaces each one by a bean of the same type. With more than one polling thread, the runtime creates
+ * application replaces each one with a bean of the same type. With more than one polling thread, the runtime creates
  * the other threads and their transports.
  *
- * <p>Bean methods that run at every start, and that need more than three beans, look some of them up. This also
- * applies to clients, server and serialization. The reason is start-up time: for each further parameter count that
- * reflection calls, the JVM generates about as many classes, at 1 ms each.
+ * <p>Bean methods that run at every start have at most three parameters and look up further beans. This also applies to
+ * clients, server and serialization. The reason is start-up time. Spring calls these methods by reflection, and for
+ * each larger number of parameters the JVM generates about that many classes. Each class takes about 1 ms.
  */
 @AutoConfiguration
 @ConditionalOnBooleanProperty(name = "rdma.enabled", matchIfMissing = true)
@@ -98,7 +98,7 @@ public final class RdmaAutoConfiguration {
                 properties);
     }
 
-    /** Engines in addition to the one whose parts are beans. */
+    /** Configurations of engines in addition to the one whose parts are beans. */
     record FurtherEngines(List<EngineConfig> engines) {}
 
     @Bean

@@ -17,7 +17,7 @@ import org.springframework.context.annotation.Configuration;
 
 /**
  * Configuration of the NIC, the transports, registered memory, the polling threads, and the engine with its control
- * channel. An application changes each part with an {@link RdmaConfigCustomizer} or replaces it by a bean of its
+ * channel. An application changes each part with an {@link RdmaConfigCustomizer} or replaces it with a bean of its
  * type.
  */
 @Configuration(proxyBeanMethods = false)

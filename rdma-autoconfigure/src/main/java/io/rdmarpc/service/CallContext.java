@@ -28,7 +28,7 @@ public interface CallContext {
     /**
      * Returns the arguments in order.
      *
-     * @return the arguments of the call; a changed element is what the method receives
+     * @return the arguments of the call; the method receives elements that an interceptor has changed
      */
     @Nullable
     Object[] arguments();

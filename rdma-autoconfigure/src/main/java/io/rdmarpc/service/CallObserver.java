@@ -1,6 +1,9 @@
 package io.rdmarpc.service;
 
-/** Observes calls. It returns an observer for each method once, so that a call has little overhead. Any thread. */
+/**
+ * Observes calls. It returns an observer for each method once, so that a call has little overhead. Implementations must
+ * be thread-safe.
+ */
 public interface CallObserver {
 
     /** An observer that ignores all calls. */

@@ -21,7 +21,10 @@ public final class CallOptions {
     private static final ScopedValue<CallOptions> CURRENT = ScopedValue.newInstance();
     private static final CallOptions NONE = new CallOptions(Map.of(), null);
 
-    /** Saves the lookup for each call in applications that use no options. A thread inside sees its own write. */
+    /**
+     * Whether any options were used. Applications without options thus need no lookup for each call. Not volatile: a
+     * thread inside {@link #call} or {@link #run} sees its own write.
+     */
     private static boolean anyBound;
 
     private final Map<String, String> metadata;

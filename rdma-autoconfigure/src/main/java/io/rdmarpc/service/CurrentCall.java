@@ -7,7 +7,7 @@ public final class CurrentCall {
 
     private static final ScopedValue<ServerCallContext> CALL = ScopedValue.newInstance();
 
-    /** Saves the lookup in processes that only make calls and never serve any. */
+    /** Whether this process has served a call. Processes that only make calls thus need no lookup. */
     private static boolean anyBound;
 
     private CurrentCall() {}

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The listeners of the end of one call. Each is called once, the last one first, so that inner interceptors are
- * notified before outer ones. Any thread. A call without listeners has almost no overhead.
+ * notified before outer ones. Thread-safe. A call without listeners has almost no overhead.
  */
 public final class EndListeners {
 

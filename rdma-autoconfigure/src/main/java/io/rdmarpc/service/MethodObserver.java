@@ -4,7 +4,8 @@ import io.rdmarpc.rpc.error.RpcStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observes the calls of one method. Any thread; must not block. Its exceptions are logged and do not affect the call.
+ * Observes the calls of one method. Called on any thread; must not block. Its exceptions are logged and do not affect
+ * the call.
  */
 @FunctionalInterface
 public interface MethodObserver {

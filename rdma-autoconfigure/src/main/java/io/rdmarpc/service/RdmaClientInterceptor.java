@@ -4,8 +4,8 @@ import io.rdmarpc.service.contract.ServiceMethod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Intercepts every call of this process. Beans of this type are applied in their order, the first one outermost. Any
- * thread.
+ * Intercepts every call of this process. Beans of this type are applied in their order, the first one outermost.
+ * Implementations must be thread-safe.
  *
  * <p>Runs on the caller's thread; for a Mono or Flux on the subscriber's thread, once for each subscription. Use
  * {@link CallContext#onEnd} to observe the end of a call, because the result of {@link CallContext.Next#proceed} may be

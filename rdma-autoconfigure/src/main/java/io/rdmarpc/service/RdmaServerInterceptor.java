@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Intercepts every call that this process serves. Beans of this type are applied in their order, the first one
- * outermost. Any thread.
+ * outermost. Implementations must be thread-safe.
  *
  * <p>Runs on the thread of the method, after the arguments were decoded. Its exceptions are handled like those of the
  * method; an {@link RdmaStatusException} determines the status. Use {@link CallContext#onEnd} to observe the end of a

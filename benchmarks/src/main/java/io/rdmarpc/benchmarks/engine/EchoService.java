@@ -18,8 +18,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The service: an echo, a method that receives a large request and returns 8 bytes, and a method that returns how many
- * bytes the server's polling thread has allocated.
+ * The service, with three methods. One is an echo, and one receives a large request and returns 8 bytes. The third
+ * returns how many bytes the server's polling thread has allocated.
  */
 final class EchoService {
 

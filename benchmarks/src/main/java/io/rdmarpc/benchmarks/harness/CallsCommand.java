@@ -147,7 +147,7 @@ final class CallsCommand extends MeasuringCommand {
         }
     }
 
-    /** Measures what the machine allows, except for figures that a goal has already measured. */
+    /** Measures the programs that show the limits of the machine, except those that a goal has already measured. */
     private void measureMachine(Runner runner, RoundResults results) throws IOException {
         for (CsvRow program : programs().values()) {
             if (!program.text("machine").isEmpty()) {

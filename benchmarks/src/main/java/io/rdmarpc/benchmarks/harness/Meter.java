@@ -36,7 +36,7 @@ final class Meter implements AutoCloseable {
     private static final Pattern LISTENING = Pattern.compile("listening on TCP port (\\d+)");
     private static final long START_LIMIT_NANOS = 60_000_000_000L;
 
-    /** READs and WRITEs of 1 MiB still became faster for this time. */
+    /** Duration of the warm-up in nanoseconds. READs and WRITEs of 1 MiB became faster for about this time. */
     private static final double WARM_UP_NANOS = 4e9;
 
     private final String kind;

@@ -14,7 +14,7 @@ enum Metric {
     /** Heap memory that all threads of a process allocate per call. */
     CLIENT_BYTES("B", row -> row.number("client_bytes") / row.number("calls")),
     SERVER_BYTES("B", row -> row.number("server_bytes") / row.number("calls")),
-    /** The same in whole bytes, which excludes what a process allocates for its supervisor. */
+    /** The same, rounded to whole bytes, which excludes the allocations of the supervisor in each process. */
     CLIENT_WHOLE_BYTES("B", row -> Math.rint(CLIENT_BYTES.of(row))),
     SERVER_WHOLE_BYTES("B", row -> Math.rint(SERVER_BYTES.of(row))),
     COLLECTORS("ms", row -> both(row, "gc_ms")),

@@ -19,7 +19,7 @@ import java.util.Set;
 
 /**
  * Measures needs round by round. Each round measures every peer once, one after the other, in new processes. A warm-up
- * makes the measured calls until they get no faster.
+ * makes the measured calls until they no longer get faster.
  */
 final class Runner {
 
@@ -102,8 +102,8 @@ final class Runner {
     }
 
     /**
-     * Measures first calls after idle periods. The CPU time is that of the idle periods; that of the few calls does not
-     * count.
+     * Measures first calls after idle periods. The result has the CPU time of the idle periods, without that of the
+     * calls.
      */
     private static BenchmarkMeasurement measureAfterIdle(Pair pair, Cell cell) throws IOException {
         BenchmarkCounters client = BenchmarkCounters.NONE;

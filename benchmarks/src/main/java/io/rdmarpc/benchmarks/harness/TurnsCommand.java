@@ -18,8 +18,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Lets pairs of processes make calls in alternating turns of some milliseconds, with one caller each. Compares the time
- * per call of each pair with that of the first pair.
+ * Runs pairs of processes in alternating turns of some milliseconds. In its turn, each pair makes calls with one
+ * caller. Compares the time per call of each pair with that of the first pair.
  */
 @Command(
         description = "measures the time per call of pairs of processes that run in alternating turns of some"

@@ -91,7 +91,8 @@ final class AsyncRun implements Run, Pipeline.Ends {
 
     private int awaitFree(int late) throws Exception {
         if (pipeline.isCallerDriven() && late > 0 && late % LATE_CALLS_PER_DUTY_CYCLE == 0) {
-            // A client that waits for the next call runs duty cycles meanwhile; a late client must run them explicitly.
+            // A client that waits for the next call runs duty cycles meanwhile. A client that is late does not wait, so
+            // it runs them here.
             pipeline.doWork();
         }
         int slot = free.acquire();

@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.stream.Stream;
 
 /**
- * Measures the share of the CPUs that other programs use during a measurement. Two threads that exchange messages both
- * wait if one of them is preempted.
+ * Measures the share of the CPUs that other programs use during a measurement. This matters, because two threads that
+ * exchange messages both wait if one of them is preempted.
  */
 public final class OtherPrograms {
 

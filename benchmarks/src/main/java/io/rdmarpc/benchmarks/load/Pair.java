@@ -89,10 +89,10 @@ public final class Pair implements AutoCloseable {
     }
 
     /**
-     * Makes calls that do not count until they get no faster. The first time, it then makes both processes collect
-     * garbage and repeats the warm-up. The collection moves long-lived objects, 16 MB for a Spring application, to the
-     * old generation, as in processes that have run for a minute. Measured collections then do not copy them. The
-     * second warm-up is necessary because a full collection also discards compiled code.
+     * Makes calls that do not count, until they no longer get faster. The first time, it then makes both processes
+     * collect garbage and repeats the warm-up. The collection moves long-lived objects, 16 MB for a Spring application,
+     * to the old generation, as in processes that have run for a minute. Measured collections then do not copy them.
+     * The second warm-up is necessary because a full collection also discards compiled code.
      *
      * @param cell kind of calls
      * @param seconds maximum duration; half as long after the collection

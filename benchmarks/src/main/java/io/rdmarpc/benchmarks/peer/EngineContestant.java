@@ -28,9 +28,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The RPC engine with bytes as payload. The server's polling thread never sleeps and runs the handler, which reads the
- * request in place and fills the response with it: one copy, from registered memory to registered memory. The client
- * also fills requests and reads responses in place, every byte of them. A blocking caller runs the event loop itself. A
+ * The RPC engine with bytes as payload. The server's polling thread never sleeps and runs the handler. The handler
+ * reads the request in place and copies it to the response, from registered memory to registered memory. The client
+ * fills and reads every byte of requests and responses in place. A blocking caller runs the event loop itself. A
  * pipeline's thread calls {@link RdmaRuntime#doWork}.
  *
  * @param link link between the two processes

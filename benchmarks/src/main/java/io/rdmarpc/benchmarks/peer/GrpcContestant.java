@@ -39,7 +39,7 @@ import java.util.function.Consumer;
  *
  * @param unixSocket whether it uses a Unix domain socket instead of TCP
  * @param direct whether both sides use {@code directExecutor()} and one event loop, which suits asynchronous code that
- *     never blocks; otherwise they use the default executors, which blocking code needs
+ *     never blocks. Otherwise they use the default executors, which blocking code needs
  */
 record GrpcContestant(boolean unixSocket, boolean direct) implements Contestant {
 

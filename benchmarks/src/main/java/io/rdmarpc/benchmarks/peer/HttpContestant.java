@@ -28,8 +28,8 @@ import org.springframework.web.service.annotation.PostExchange;
 import org.springframework.web.service.invoker.HttpServiceProxyFactory;
 
 /**
- * What a Spring developer uses without RDMA: an HTTP interface client on {@code RestClient}, a controller on Tomcat,
- * and JSON.
+ * HTTP as Spring developers use it without RDMA: an HTTP interface client on {@code RestClient}, a controller on
+ * Tomcat, and JSON.
  *
  * @param tuned whether the client uses Apache HttpComponents with 128 pooled connections and the server uses virtual
  *     threads, instead of the defaults

@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Minimal code that a developer could write: Kryo over one blocking TCP connection. It has no deadlines, no error
- * handling and no reconnection, so it is a lower bound instead of a peer.
+ * handling and no reconnection. Its latency is therefore a lower bound, and it is no alternative for users.
  *
  * <pre>
  *   slot varint, then an order, or bytes with their length, by Kryo

@@ -34,7 +34,7 @@ import reactor.core.publisher.Mono;
 record RSocketContestant() implements Contestant {
 
     private static final String HOST = "127.0.0.1";
-    /** Metadata that tells the server the kind of payload. */
+    /** Metadata by which the server recognizes the kind of payload. */
     private static final byte[] ORDER = "order".getBytes(StandardCharsets.US_ASCII);
 
     private static final byte[] BYTES = "bytes".getBytes(StandardCharsets.US_ASCII);

@@ -10,10 +10,10 @@ import java.lang.invoke.VarHandle;
 import picocli.CommandLine.Command;
 
 /**
- * The three copies of a large echo, without anything else. The second process copies the request's block to its own
- * memory, and from there to a response block. The first process copies the response to its own memory. Two response
- * blocks alternate, as the engine's buffers do. The speed depends on where the two CPUs are, which {@link BlockCopy} on
- * one CPU does not show.
+ * Measures only the three copies of a large echo. The second process copies the request's block to its own memory, and
+ * from there to a response block. The first process copies the response to its own memory. Two response blocks
+ * alternate, as the engine's buffers do. The speed depends on where the two CPUs are, which {@link BlockCopy} on one
+ * CPU does not show.
  */
 @Command(
         name = "block-echo",

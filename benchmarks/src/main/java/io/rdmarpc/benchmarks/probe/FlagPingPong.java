@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 
 /**
  * The minimal notification between two processes: one writes a number to shared memory, the other polls for it and
- * writes it back. Each number has two cache lines of its own, because CPUs fetch cache lines in pairs.
+ * writes it back. Each number has its own two cache lines, because CPUs fetch cache lines in pairs.
  */
 @Command(
         name = "flag-ping-pong",

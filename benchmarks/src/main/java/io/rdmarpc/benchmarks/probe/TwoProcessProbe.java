@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 
 /**
  * A probe between two processes. This process starts the second one, which runs the same program with {@code --second}.
- * Each process has a CPU of its own.
+ * Each process has its own CPU.
  */
 abstract class TwoProcessProbe extends Probe {
 

@@ -6,8 +6,8 @@ import java.lang.foreign.Arena;
 import picocli.CommandLine.Command;
 
 /**
- * Measures how long it takes to wake a thread that sleeps in {@code read} of an {@code eventfd}: from before the write
- * until after the read, with two threads on two CPUs.
+ * Measures how long it takes to wake a thread that sleeps in {@code read} of an {@code eventfd}. The time is from
+ * before the write until after the read, with two threads on two CPUs.
  */
 @Command(
         name = "eventfd-wake-up",

@@ -49,7 +49,7 @@ final class CallsInTurn {
         inFlight = outstanding;
         long start = System.nanoTime();
         stopNanos = start + time.toNanos();
-        // Calls that end meanwhile start calls after these.
+        // Calls that end during this loop start the calls that follow these.
         next = outstanding % calls.length;
         Arrays.fill(busy, 0, outstanding, true);
         for (int i = 0; i < outstanding; i++) {

@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Times of calls by round. A round has one turn of each pair of processes. A round counts as near or far only if the
- * flag says the same of the previous and the next round.
+ * Times of calls by round. A round has one turn of each pair of processes. In each round, the round trip of a flag, a
+ * number in shared memory, shows whether the CPUs are near or far. A round counts only if the previous and the next
+ * round show the same.
  */
 public final class TurnRounds {
 
@@ -31,7 +32,7 @@ public final class TurnRounds {
         return IntStream.range(1, Math.max(1, rounds.size() - 1)).toArray();
     }
 
-    /** Returns the rounds that are near, or far, including their neighbors. */
+    /** Returns the rounds that are near, or far, and whose previous and next rounds are so too. */
     public int[] rounds(boolean near) {
         return Arrays.stream(all())
                 .filter(i -> is(i - 1, near) && is(i, near) && is(i + 1, near))

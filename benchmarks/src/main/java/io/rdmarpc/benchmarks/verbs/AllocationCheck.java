@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * Counts the heap bytes that this thread allocates while it posts and polls, and fails unless there are none.
+ * Counts the heap bytes that this thread allocates while it posts and polls, and fails if there are any.
  *
  * <p>The minimum of several passes counts, because the JVM may allocate a few hundred bytes once when it discards and
  * recompiles code. An operation that allocates does so in every pass.
@@ -104,8 +104,8 @@ final class AllocationCheck implements Callable<Integer> {
     }
 
     /**
-     * Returns the minimum of several passes, and of more passes on a machine with busy JIT compilers. A pass without
-     * allocation ends the check.
+     * Returns the minimum of at least five passes. Passes continue for 20 s, because the JIT compilers may be busy on
+     * this machine. A pass without allocation ends the check.
      */
     private long leastOf(SelfLoop loop) {
         long start = System.nanoTime();

@@ -19,7 +19,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Measures how much CPU a process uses that serves RPC on the software RNIC without calls. */
+/** Measures the CPU time of a process that has an RPC server on the software RNIC and receives no calls. */
 @Command(
         name = "idle",
         description = "measures the share of one CPU that a process with an RPC server uses without calls",

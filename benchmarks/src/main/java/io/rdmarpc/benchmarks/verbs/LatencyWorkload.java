@@ -9,8 +9,8 @@ import io.rdmarpc.verbs.wr.SendRequests;
 import java.lang.foreign.Arena;
 
 /**
- * Round trips of one message, in the steps of {@code ib_send_lat}: receive the peer's message, post another receive,
- * record the time, post the response, wait until it has completed.
+ * Round trips of one message, in the steps of {@code ib_send_lat}. Each end receives the peer's message, posts another
+ * receive, records the time, posts the response, and waits until it has completed.
  */
 final class LatencyWorkload implements Workload {
 

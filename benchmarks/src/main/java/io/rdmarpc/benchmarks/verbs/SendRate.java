@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 
 /**
  * Measures datagrams per second in one direction, without loss. There is no C counterpart: {@code ib_send_bw} loses
- * some.
+ * some datagrams.
  */
 @Command(
         name = "send-rate",

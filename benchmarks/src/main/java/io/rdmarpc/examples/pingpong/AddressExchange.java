@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
- * The address exchange of two ping-pong programs: the client sends its address, the server connects its queue pair and
- * sends its own address, the client sends {@code done} with a 0 byte.
+ * The address exchange of two ping-pong programs. The client sends its address. The server connects its queue pair and
+ * sends its own address. The client sends {@code done} with a 0 byte.
  */
 final class AddressExchange {
 

@@ -45,7 +45,7 @@ public final class RdmaEndpoint {
         this.clients = clients;
     }
 
-    /** What an operator can do with a session. */
+    /** The operations on a session that an operator can request. */
     public enum Action {
         /** Ends it. The next call opens another one. */
         CLOSE,

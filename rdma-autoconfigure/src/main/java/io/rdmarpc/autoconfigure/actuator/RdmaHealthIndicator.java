@@ -70,7 +70,7 @@ final class RdmaHealthIndicator extends AbstractHealthIndicator {
                 .orElse(null);
     }
 
-    /** Returns what is wrong with an engine, or an empty string. */
+    /** Returns the problem of an engine, or an empty string if it works. */
     static String problem(EngineSnapshot engine, Duration stallThreshold) {
         String failure = engine.problem();
         if (failure != null) {

@@ -18,7 +18,7 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 @Endpoint(id = "rdmamemory", defaultAccess = Access.READ_ONLY)
 public final class RemoteMemoryEndpoint {
 
-    /** Maximum entries of each list. Entries that end first are listed. */
+    /** Maximum entries of each list. A longer list keeps the entries that end first. */
     static final int MAX_ENTRIES = 1000;
 
     private final RemoteMemory memory;

@@ -10,7 +10,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Creates clients of services that are outside the application's packages, or that are called at another target than
+ * Creates clients of services that are outside the application's packages, or that are called at a target other than
  * the default one. This annotation is placed on a configuration class, any number of times.
  *
  * <p>Spring injects such a client for the service's interface if no local bean implements it.

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The kinds of addresses other than host and port.
+ * The resolvers of addresses other than host and port.
  *
  * @param all the resolvers, those of the application first
  */

@@ -160,7 +160,7 @@ public final class EngineConfigs {
 
     /**
      * Returns the limits of the engine. The exporter limits the calls of all polling threads and dispatches them
-     * itself. It sees a large call only after the engine has fetched it. Therefore the engine rejects large calls
+     * itself. It receives a large call only after the engine has fetched it. Therefore the engine rejects large calls
      * beyond the limit of one polling thread before it fetches them.
      */
     private static LoadLimits load(RdmaServerProperties server) {

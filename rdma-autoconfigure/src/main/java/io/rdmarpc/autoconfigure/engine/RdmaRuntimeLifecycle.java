@@ -11,7 +11,7 @@ import org.springframework.context.SmartLifecycle;
 /**
  * Starts the engine before the web server accepts requests, and stops it after the web server has sent its last
  * response. A request that calls another process can therefore complete. Calls before that, or while beans are
- * destroyed, start the engine too, as they would open a pool of database connections. The server's own lifecycle
+ * destroyed, also start the engine, as they would open a pool of database connections. The server's own lifecycle
  * decides whether this process serves calls. A paused context remains paused.
  *
  * <pre>
@@ -53,7 +53,8 @@ public final class RdmaRuntimeLifecycle implements SmartLifecycle {
 
     @Override
     public void stop() {
-        // Set before the lock: a call that finds the runtime stopping must not wait until it has stopped.
+        // Set before the lock is acquired, because a call that finds the runtime stopping must not wait until it has
+        // stopped.
         startsForCalls = false;
         lock.lock();
         try {

@@ -16,9 +16,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The software RNIC alongside an RDMA device, if the settings enable it. It is opened with the device's
- * configuration, except for settings of one device. Few peers use this path, so its thread sleeps when idle and
- * leaves the processors to the device's thread.
+ * The software RNIC alongside an RDMA device, if the settings enable it. It has the device's configuration, except for
+ * the settings that select a device. Few peers use this path, so its thread sleeps when idle and leaves the processors
+ * to the device's thread.
  */
 public final class SoftFallback {
 

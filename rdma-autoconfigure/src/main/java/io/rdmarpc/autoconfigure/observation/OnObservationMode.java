@@ -15,8 +15,8 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.util.ClassUtils;
 
 /**
- * Resolves {@code auto}. An observation of a call costs microseconds, and a timer a tenth of a microsecond.
- * Observations are therefore used only with a tracer or with an observation handler of the application.
+ * Resolves {@code auto}. An observation of a call takes several microseconds, and a timer takes a tenth of a
+ * microsecond. Observations are therefore used only with a tracer or with an observation handler of the application.
  */
 final class OnObservationMode extends SpringBootCondition implements ConfigurationCondition {
 

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class BlockingCall implements AwaitedResponseHandler {
 
     /**
-     * The engine ends a call at its deadline. If the polling thread is stuck, for example in an inline method that
-     * blocks, the caller continues this much later.
+     * How long after the deadline the caller still waits for the engine to end the call. The polling thread may be
+     * stuck, for example in an inline method that blocks.
      */
     private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -102,8 +102,7 @@ final class BlockingCall implements AwaitedResponseHandler {
     }
 
     /**
-     * Returns whether the caller stopped waiting before the engine ended the call. This says nothing about the
-     * server.
+     * Returns whether the caller stopped waiting before the engine ended the call. The server may still run the call.
      */
     boolean isAbandoned() {
         return ABANDONED.equals(end.get());

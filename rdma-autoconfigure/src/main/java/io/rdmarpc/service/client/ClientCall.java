@@ -93,7 +93,7 @@ final class ClientCall implements ClientCallContext {
         }
     }
 
-    /** Returns whether no time has been spent on an earlier attempt. */
+    /** Returns whether the call is in its first attempt, so that no earlier attempt has used part of its time. */
     boolean isFirstAttempt() {
         return attempts == 1 && resends == 0;
     }
@@ -168,7 +168,10 @@ final class ClientCall implements ClientCallContext {
         return failure;
     }
 
-    /** Returns what is known about all attempts. If the last one did not run, an earlier one may still have run. */
+    /**
+     * Returns the failure of the whole call. If the server did not run the last attempt, it may still have run an
+     * earlier one.
+     */
     private RdmaRpcException outcome(RdmaRpcException last) {
         return inDoubt && last instanceof RdmaNotExecutedException
                 ? new RdmaUnavailableException(

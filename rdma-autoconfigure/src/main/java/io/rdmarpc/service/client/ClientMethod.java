@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /** One method of a proxy. All decisions that do not depend on a call are made at construction. Thread-safe. */
 final class ClientMethod {
 
-    /** Starts a call in the way that the method requires. Returns the method's return value. */
+    /** Starts a call as the type of the method requires. Returns the method's return value. */
     @FunctionalInterface
     private interface CallPath {
 
@@ -334,7 +334,7 @@ final class ClientMethod {
         try {
             context.completions().execute(() -> recordFailure(call, e));
         } catch (RejectedExecutionException stopping) {
-            // The application is stopping and selects no instance any more.
+            // The application is stopping and no longer selects instances.
         }
     }
 

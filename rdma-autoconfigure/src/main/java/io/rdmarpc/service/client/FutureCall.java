@@ -44,8 +44,9 @@ final class FutureCall extends CompletableFuture<@Nullable Object> implements Re
     }
 
     /**
-     * Sends the call. {@link #cancel} checks whether the call was sent, and this method then checks for cancellation,
-     * so that one of them cancels it.
+     * Sends the call. Cancellation may occur meanwhile. {@link #cancel} marks the future and then checks whether the
+     * call was sent. This method sends the call and then checks for cancellation. Therefore at least one of them
+     * cancels a call that was sent.
      */
     private void send() {
         if (isCancelled()) {

@@ -30,8 +30,8 @@ final class OpenStream {
     }
 
     /**
-     * Ends the stream when the iterator becomes unreachable. The caller cleans the result when the stream has ended
-     * otherwise.
+     * Ends the stream when the iterator becomes unreachable. The caller calls {@code clean} on the result after the
+     * stream has ended for another reason.
      */
     Cleaner.Cleanable endWith(RemoteIterator iterator) {
         return CLEANER.register(iterator, this::unreachable);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The elements of a streamed result, which the caller's thread consumes one by one. The server may send ahead as many
- * elements as it has credits. A user who stops early closes the iterator, from any thread. Otherwise it ends at the
+ * elements as it has credits. A user that stops early closes the iterator, on any thread. Otherwise it ends at the
  * call's deadline, or when it becomes unreachable.
  */
 final class RemoteIterator extends DecodedElements implements AutoCloseable {

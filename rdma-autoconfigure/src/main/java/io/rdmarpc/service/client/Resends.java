@@ -5,13 +5,13 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Pauses before a call that the server did not run is sent again. The first resend is immediate, because another
- * instance or a restarted server may be available. Later pauses double, so that clients do not call a rejecting
- * server in a tight loop.
+ * instance or a restarted server may be available. Later pauses double, so that clients do not call a server that
+ * rejects calls in a tight loop.
  */
 final class Resends {
 
     private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-    /** 64 ms. */
+    /** The maximum pause is 64 ms. */
     private static final int MAX_DOUBLINGS = 6;
 
     private Resends() {}

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Encodes and decodes the values of one kind of message: the arguments of a method, or its result. Thread-safe.
  *
- * <p>A coder that threw is discarded, because its state of the failed value could affect the next one. If only the
- * memory did not suffice, or the message exceeded a limit, the coder is reused if it can discard the message.
+ * <p>A coder that threw an exception is discarded, because its remaining state could affect the next message. It is
+ * reused if only the memory did not suffice, or the message exceeded a limit, and it can discard the message.
  */
 final class MessageCodec {
 

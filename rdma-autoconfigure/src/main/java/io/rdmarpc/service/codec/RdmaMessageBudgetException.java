@@ -19,8 +19,8 @@ public final class RdmaMessageBudgetException extends KryoException {
     /**
      * Creates an exception for a limit with a property.
      *
-     * @param exceeded the value of the message, with its number
-     * @param limit the limit, with its number
+     * @param exceeded the exceeded quantity of the message, with its number and unit
+     * @param limit the limit, with its number and unit
      * @param property the property to raise, without the prefix {@code rdma.serialization.}
      * @return the failure
      */

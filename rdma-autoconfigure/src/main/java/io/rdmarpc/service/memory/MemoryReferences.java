@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends and receives regions in calls, using the remote memory of this process. The first region over a session waits
- * for a link. Any thread.
- * thread.
+ * for a memory connection. Thread-safe.
  */
 public final class MemoryReferences implements RegionReferences {
 

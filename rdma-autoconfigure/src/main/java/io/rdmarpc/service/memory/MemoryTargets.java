@@ -2,7 +2,7 @@ package io.rdmarpc.service.memory;
 
 import io.rdmarpc.remote.RemotePeer;
 
-/** Targets for remote memory, by name. Any thread. */
+/** Targets for remote memory, by name. Thread-safe. */
 @FunctionalInterface
 public interface MemoryTargets {
 

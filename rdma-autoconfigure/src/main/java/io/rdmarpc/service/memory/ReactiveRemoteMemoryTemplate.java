@@ -15,7 +15,7 @@ import reactor.core.publisher.Mono;
 
 /**
  * {@link RemoteMemoryTemplate} with Reactor types. Each subscription to a mono starts the operation. Operators after a
- * read, write or atomic run on a polling thread: use {@code publishOn} before an operator that blocks. Any thread.
+ * read, write or atomic run on a polling thread: use {@code publishOn} before an operator that blocks. Thread-safe.
  */
 public final class ReactiveRemoteMemoryTemplate {
 
@@ -41,7 +41,7 @@ public final class ReactiveRemoteMemoryTemplate {
      * @param size the size, at least 1 byte
      * @param rights the rights of this process
      * @param lease the duration, positive; the owner may shorten it
-     * @return the region, to be freed by the caller; cancelling the subscription before frees it
+     * @return the region, to be freed by the caller; cancelling the subscription before the mono completes frees it
      */
     public Mono<RemoteRegion> allocate(String target, DataSize size, Set<RemoteRight> rights, Duration lease) {
         return mono(() -> template.allocateAsync(target, size, rights, lease));

@@ -23,10 +23,10 @@ import org.springframework.util.unit.DataSize;
  * by them, and accessed by NICs only. Local memory is granted to them, and its token is sent in an argument or a result
  * of a call.
  *
- * <p>Operations block until their end; those named {@code ...Async} return a future, and those of
- * {@link ReactiveRemoteMemoryTemplate} a {@code Mono}. Regions have the same operations as methods. A rejected request
- * or a lost region throws {@link io.rdmarpc.remote.lease.RdmaRemoteMemoryException}, a failure that a NIC reports
- * {@link io.rdmarpc.async.error.RdmaOperationException}. Any thread.
+ * <p>Operations block until their end; those named {@code ...Async} return a future, and those of {@link
+ * ReactiveRemoteMemoryTemplate} a {@code Mono}. Regions have the same operations as methods. A rejected request or a
+ * lost region throws {@link io.rdmarpc.remote.lease.RdmaRemoteMemoryException}. A failure that a NIC reports throws
+ * {@link io.rdmarpc.async.error.RdmaOperationException}. Thread-safe.
  */
 public final class RemoteMemoryTemplate extends RegionOperations {
 
@@ -92,7 +92,7 @@ public final class RemoteMemoryTemplate extends RegionOperations {
      * @param size the size, at least 1 byte
      * @param rights the rights of this process
      * @param lease the duration, positive; the owner may shorten it
-     * @return completes with the region; cancelling it before frees the region
+     * @return completes with the region; cancelling the future before it completes frees the region
      */
     public CompletableFuture<RemoteRegion> allocateAsync(
             String target, DataSize size, Set<RemoteRight> rights, Duration lease) {
@@ -125,7 +125,7 @@ public final class RemoteMemoryTemplate extends RegionOperations {
      * Opens a grant of a peer over an existing connection.
      *
      * @param token a token of that peer; it opens once
-     * @return completes with the region; cancelling it before frees the region
+     * @return completes with the region; cancelling the future before it completes frees the region
      */
     public CompletableFuture<RemoteRegion> openAsync(RegionToken token) {
         return memory.openAsync(token);
@@ -136,7 +136,7 @@ public final class RemoteMemoryTemplate extends RegionOperations {
      *
      * @param target the name of the target
      * @param token a token of that peer; it opens once
-     * @return completes with the region; cancelling it before frees the region
+     * @return completes with the region; cancelling the future before it completes frees the region
      */
     public CompletableFuture<RemoteRegion> openAsync(String target, RegionToken token) {
         return targets.of(target).openAsync(token);
@@ -225,7 +225,8 @@ public final class RemoteMemoryTemplate extends RegionOperations {
      * Lends local memory as an argument or the result of a call. The call contains the region itself, and the other
      * side reads and writes what it needs. The same region may be part of several calls.
      *
-     * @param slice the memory; its region may be closed when this method returns, and is released after the end
+     * @param slice the memory; its region may be closed when this method returns, and is released after the access has
+     *     ended
      * @param rights the rights of the other side, at least one
      * @param lease the duration from now, positive
      * @return a region for use in calls; closing it ends the access of the other side, otherwise the access ends with

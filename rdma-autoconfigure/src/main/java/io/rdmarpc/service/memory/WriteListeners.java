@@ -12,7 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-/** The registered listeners of memory regions. Any thread. */
+/** The registered listeners of memory regions. Thread-safe. */
 public final class WriteListeners implements WriteListener {
 
     private static final Log LOG = LogFactory.getLog(WriteListeners.class);

@@ -14,9 +14,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Meters of engines and the device. A registry reads the counters when it publishes; engines do no work for meters. Any
- * thread.
- * thread.
+ * Meters of engines and the device. A registry reads the counters when it publishes; engines do no work for meters.
+ * Thread-safe.
  */
 public final class EngineMeters implements MeterBinder, TargetListener {
 

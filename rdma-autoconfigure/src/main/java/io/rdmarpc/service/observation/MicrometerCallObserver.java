@@ -8,7 +8,7 @@ import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.MethodObserver;
 import io.rdmarpc.service.ServerAddress;
 
-/** Records call durations as {@link RdmaMeter#CLIENT_CALLS} and {@link RdmaMeter#SERVER_CALLS}. Any thread. */
+/** Records call durations as {@link RdmaMeter#CLIENT_CALLS} and {@link RdmaMeter#SERVER_CALLS}. Thread-safe. */
 public final class MicrometerCallObserver implements CallObserver {
 
     private final MeterRegistry registry;

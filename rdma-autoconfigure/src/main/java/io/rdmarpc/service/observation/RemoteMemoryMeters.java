@@ -10,7 +10,7 @@ import io.rdmarpc.remote.RemoteMemoryStatistics.Use;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
-/** Meters of remote memory. A registry reads the counters when it publishes. Any thread. */
+/** Meters of remote memory. A registry reads the counters when it publishes. Thread-safe. */
 public final class RemoteMemoryMeters implements MeterBinder {
 
     private final RemoteMemory memory;

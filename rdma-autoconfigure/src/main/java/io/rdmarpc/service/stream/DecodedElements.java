@@ -5,8 +5,8 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The elements of a stream, one message each. {@link #hasNext} decodes the message and releases it, so that an element
- * that is never consumed holds no registered memory.
+ * The elements of a stream, one message each. {@link #hasNext} decodes the message and releases it. An element that is
+ * never consumed therefore holds no registered memory.
  */
 public abstract class DecodedElements implements Iterator<@Nullable Object> {
 

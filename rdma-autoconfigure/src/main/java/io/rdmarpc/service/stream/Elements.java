@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  * Elements to be sent one by one. They are read on a thread that may block.
  *
  * @param iterator provides the elements
- * @param onClose releases the source, completed or not; usually runs on the thread that reads the elements
- * @param onCancel wakes a thread that waits for an element if the source supports that; any thread
+ * @param onClose releases the source, whether it has completed or not; usually runs on the thread that reads the
+ *     elements
+ * @param onCancel wakes a thread that waits for an element if the source supports that; called on any thread
  */
 public record Elements(Iterator<?> iterator, Runnable onClose, Runnable onCancel) implements AutoCloseable {
 

@@ -51,7 +51,7 @@ public class RpcProblemAdvice {
         HttpHeaders headers = new HttpHeaders();
         Duration hint = failure.retryAfter();
         if (hint.isPositive()) {
-            // Rounds up to whole seconds: a client that returns too early is rejected again.
+            // Rounds up to whole seconds: a client that retries too early is rejected again.
             headers.set(
                     HttpHeaders.RETRY_AFTER, String.valueOf(hint.plusMillis(999).toSeconds()));
         }

@@ -1,4 +1,7 @@
-/** The system calls of the probes. They do not use the transport's own bindings, so that both do not share an error. */
+/**
+ * The system calls of the probes. They have their own bindings, so that an error in the transport's bindings does not
+ * affect both.
+ */
 @NullMarked
 package io.rdmarpc.benchmarks.probe.ffi;
 

@@ -6,7 +6,10 @@ import org.jspecify.annotations.Nullable;
 public record Readings(
         long atNanos, ProcessReading client, @Nullable ServerStatus server) {
 
-    /** Returns the CPU time since an earlier reading, of the client only if the server did not respond. */
+    /**
+     * Returns the CPU time since an earlier reading. If the server did not respond, this is the CPU time of the client
+     * only.
+     */
     public long cpuNanosSince(Readings earlier) {
         return clientCpuSince(earlier) + (isOneProcess() ? 0 : serverCpuSince(earlier));
     }

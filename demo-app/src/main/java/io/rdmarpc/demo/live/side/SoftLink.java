@@ -5,7 +5,9 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 
-/** Derives from the software RNIC's options by which medium it reaches peers on the same host. */
+/**
+ * Determines from the options of the software RNIC whether it reaches peers on the same host over shared memory or UDP.
+ */
 public final class SoftLink {
 
     static final String SHARED_MEMORY = "shared memory (one host)";
@@ -13,7 +15,7 @@ public final class SoftLink {
 
     private static final String FAULTS = "soft.faults.";
 
-    /** Options that configure a fault but do not cause one alone. */
+    /** Options that configure a fault but do not cause one by themselves. */
     private static final Set<String> DETAILS = Set.of(FAULTS + "seed", FAULTS + "delay-duration");
 
     private static final Path MEMORY = Path.of("/dev/shm");
@@ -29,7 +31,7 @@ public final class SoftLink {
         return of(options, Files.isWritable(MEMORY));
     }
 
-    /** Returns UDP if the options set a fault or a packet dump, because both apply to packets on the wire. */
+    /** Returns UDP if the options set a fault or a packet dump, because both apply only to UDP packets. */
     static String of(Map<String, String> options, boolean hostHasMemory) {
         boolean wanted =
                 !options.getOrDefault("soft.shared-memory.enabled", "true").equals("false");

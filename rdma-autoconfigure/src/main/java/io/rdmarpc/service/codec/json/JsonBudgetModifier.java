@@ -35,8 +35,8 @@ import tools.jackson.databind.type.CollectionType;
 import tools.jackson.databind.type.MapType;
 
 /**
- * Wraps Jackson's deserializers of numbers, collections and maps in the budget of a message, the application's
- * included.
+ * Wraps the deserializers of numbers, collections and maps, so that they charge the budget of a message. Deserializers
+ * of the application are wrapped too.
  */
 final class JsonBudgetModifier extends ValueDeserializerModifier {
 

@@ -57,8 +57,9 @@ public final class HeapEstimate {
      * Returns the size of a value of exactly the given class.
      *
      * @param type the class
-     * @return bytes without the objects that the value refers to; 0 for strings, arrays and containers, which the
-     *     input charges when it reads them, and for values without an own instance
+     * @return bytes without the objects that the value refers to. 0 for strings, arrays and containers, which the input
+     *     charges when it reads them. Also 0 for primitives, enum constants, {@code Boolean} and {@code Byte}, which
+     *     need no new object
      */
     public static int of(Class<?> type) {
         return VALUES.get(type);

@@ -40,8 +40,9 @@ import java.util.function.Consumer;
  * accessor, without boxing and reflection. Each container with declared elements has a loop.
  * {@linkplain SlotCode Each slot} has its own calls of serializers.
  *
- * <p>The hidden class is a nest mate of this package, not of the record. It accesses the record using method handles
- * in its class data. The class loaders and modules of both sides therefore need not know each other.
+ * <p>The hidden class is a nest mate of this package, not of the record. It accesses the record using method handles in
+ * its class data. The class loaders and modules of this library and of the record therefore need not have access to
+ * each other.
  */
 final class RecordCompiler {
 

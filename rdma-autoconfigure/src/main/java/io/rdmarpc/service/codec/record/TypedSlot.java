@@ -11,7 +11,8 @@ import org.springframework.core.ResolvableType;
 
 /**
  * A position in a message for values of one declared type: a component of a record, or the elements of a container.
- * Each slot has its own code with an inline cache of its last class. Shared code would see all classes.
+ * Each slot has its own code with an inline cache of its last class. A cache in shared code would get values of all
+ * classes.
  *
  * @param number number within a record, from 0
  * @param type declared class

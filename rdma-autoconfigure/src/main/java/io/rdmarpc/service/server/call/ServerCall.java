@@ -365,7 +365,7 @@ final class ServerCall implements Runnable, ServerCallContext {
     }
 
     /**
-     * Returns whether the call has ended. To be called by the thread that runs the call, or before another thread has
+     * Returns whether the call has ended. Called only by the thread that runs the call, or before another thread has
      * received it.
      */
     boolean hasEnded() {

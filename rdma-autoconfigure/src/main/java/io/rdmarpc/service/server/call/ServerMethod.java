@@ -31,8 +31,8 @@ public final class ServerMethod implements RequestHandler {
     private static final Log LOG = LogFactory.getLog(ServerMethod.class);
 
     /**
-     * About the duration of a typical method. After a shorter time, a retrying caller would find the same calls in
-     * progress.
+     * Retry hint of a rejected call: about the duration of a typical method. After a shorter time, a caller that
+     * retries would find the same calls in progress.
      */
     private static final Duration RETRY_AFTER = Duration.ofMillis(10);
 

@@ -6,8 +6,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Releases a thread that waits for an element of a method's result after the client has ended the stream. A source
- * with elements ends at its next element, which cannot be sent. A source without elements is interrupted after a
+ * Releases a thread that waits for an element of a method's result after the client has ended the stream. A source that
+ * provides elements ends at its next element, which cannot be sent. A source that provides none is interrupted after a
  * time. If it ignores the interrupt, another thread closes it.
  */
 final class SourceWatch implements AutoCloseable {
@@ -79,7 +79,7 @@ final class SourceWatch implements AutoCloseable {
             finished = true;
             ended.signalAll();
             if (interrupted) {
-                // The interrupt was meant for the code that has ended.
+                // Clears an interrupt that was meant for the code that has ended.
                 Thread.interrupted();
             }
         } finally {

@@ -33,7 +33,7 @@ final class StreamInterrupt implements RpcCancellation.Scope {
     public synchronized void close() {
         finished = true;
         if (fired) {
-            // The interrupt was meant for the code that has ended.
+            // Clears an interrupt that was meant for the code that has ended.
             Thread.interrupted();
         }
     }

@@ -315,8 +315,8 @@ public final class BoundedSerializers {
     }
 
     /**
-     * Reads an integer. A claimed length with more bytes than the limit has bits is rejected before the bytes are
-     * read, and the value afterwards.
+     * Reads an integer. Rejects a claimed length whose bits must exceed the limit before it reads the bytes. Checks the
+     * value afterwards.
      */
     private static BigInteger readInteger(Input input, int bytes) {
         MessageBudget budget = ((KryoInput) input).budget();

@@ -8,8 +8,8 @@ import io.rdmarpc.service.codec.type.SortOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Inline cache of one slot: the class of the last value and its serializer. Most slots see only one class. Belongs to
- * one Kryo, and like the Kryo is used by one thread at a time.
+ * Inline cache of one slot: the class of the last value and its serializer. Most slots have values of only one class.
+ * Belongs to one Kryo, and like the Kryo is used by one thread at a time.
  */
 @SuppressWarnings("rawtypes")
 public final class InlineTypeCache {

@@ -42,8 +42,8 @@ public final class KryoOutput extends Output {
 
     /**
      * Buffer of chars for the examination of text. {@link String#charAt} checks the string's coder for each char. A
-     * loop of it, inlined into the write of a whole message, kept its counters in memory. It took a sixth of a
-     * server's time.
+     * loop of such calls was inlined into the write of a whole message, and its counters were kept in memory. It took a
+     * sixth of a server's CPU time.
      */
     private final char[] chars = new char[CHARS_AT_A_TIME];
 

@@ -30,9 +30,9 @@ import org.objenesis.strategy.StdInstantiatorStrategy;
  * A Kryo with the standard types, which does not trust lengths in messages. {@link TypeNumbers} assigns the numbers
  * of classes.
  *
- * <p>Without references, which is the default, it takes fewer steps than Kryo from a value to its serializer, with
- * the same bytes. Generated record serializers know the serializers of their components, and only the depth is
- * counted.
+ * <p>Without references, which is the default, it takes fewer steps than Kryo from a value to its serializer, with the
+ * same bytes. Generated record serializers hold the serializers of their components. This class only counts the nesting
+ * depth.
  */
 @SuppressWarnings({"rawtypes", "unchecked"})
 public final class ServiceKryo extends Kryo {
@@ -184,14 +184,14 @@ public final class ServiceKryo extends Kryo {
         return ((ServiceClassResolver) getClassResolver()).registrations();
     }
 
-    /** Enters a value. {@link #leave} follows after the value. */
+    /** Enters a value. The caller calls {@link #leave} after the value. */
     public void enter() {
         if (++level > maxDepth) {
             throw tooDeep();
         }
     }
 
-    /** Checks the depth for a value without values inside. It is not left. */
+    /** Checks the depth for a value that contains no other values. The caller does not call {@link #leave}. */
     public void touch() {
         if (level >= maxDepth) {
             throw tooDeep();
