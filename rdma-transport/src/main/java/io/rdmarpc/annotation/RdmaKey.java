@@ -8,9 +8,9 @@ import java.lang.annotation.Target;
 
 /**
  * Marks the argument by which a sticky target distributes its calls over its instances. Calls with equal keys go to the
- * same instance while that instance is available. The client uses only the argument's {@code hashCode}. It must
- * therefore be equal in every process that has to choose the same instance, as for strings, numbers and records of
- * them.
+ * same instance while that instance is available. The client uses only the argument's {@code hashCode}. The hash code
+ * must therefore be equal in all processes that should choose the same instance. Strings, numbers, and records of them
+ * meet this condition.
  */
 @Documented
 @Target(ElementType.PARAMETER)

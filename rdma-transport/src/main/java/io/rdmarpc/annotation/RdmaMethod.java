@@ -13,7 +13,7 @@ import java.lang.annotation.Target;
 public @interface RdmaMethod {
 
     /**
-     * Returns the maximum time of a call, all its attempts together, such as {@code 500ms} or {@code 2s}.
+     * Returns the maximum time of a call with all its attempts, such as {@code 500ms} or {@code 2s}.
      *
      * @return a duration; the target's timeout if empty
      */
@@ -34,8 +34,8 @@ public @interface RdmaMethod {
     String executor() default "";
 
     /**
-     * Returns whether the server interrupts the thread that runs the method when the call is cancelled or reaches its
-     * deadline. It has no effect with {@link Execution#INLINE}.
+     * Returns whether the server interrupts the thread that runs the method if the call is cancelled or reaches its
+     * deadline. This setting has no effect with {@link Execution#INLINE}.
      *
      * @return true if the method handles interrupts
      */
@@ -43,8 +43,8 @@ public @interface RdmaMethod {
 
     /**
      * Returns whether running the method twice has the same effect as running it once. The client then retries a call
-     * if the server is unreachable or overloaded, or if an attempt took longer than {@link #attemptTimeout()}. It does
-     * not apply to methods that stream.
+     * if the server is unreachable or overloaded, or if an attempt took longer than {@link #attemptTimeout()}. This
+     * setting does not apply to methods that stream.
      *
      * @return true if the client may retry a call
      */
@@ -74,8 +74,9 @@ public @interface RdmaMethod {
     String attemptTimeout() default "";
 
     /**
-     * Returns whether the client's method returns as soon as the session has accepted the call, without waiting for its
-     * end. Later failures are counted and logged at a limited rate. It applies only to {@code void} methods.
+     * Returns whether the client's method returns as soon as the session has accepted the call, without waiting until
+     * it completes. Later failures are counted and logged at a limited rate. This setting applies only to {@code void}
+     * methods.
      *
      * @return true for a one-way method
      */
@@ -85,7 +86,10 @@ public @interface RdmaMethod {
     enum Execution {
         /** A worker thread, which is a virtual thread if the application uses virtual threads. The method may block. */
         WORKER,
-        /** The polling thread. It has the lowest latency and is for short methods that never block. */
+        /**
+         * The thread that runs the event loop, usually the polling thread. Has the lowest latency. For short methods
+         * that never block.
+         */
         INLINE,
         /** A new virtual thread, even if the application uses platform threads. The method may block. */
         VIRTUAL

@@ -23,8 +23,8 @@ public @interface RdmaService {
     String name() default "";
 
     /**
-     * Returns the version, which distinguishes versions of a service that are offered at the same time. Each version is
-     * an interface of its own. Peers see {@code name:version}.
+     * Returns the version, for servers that offer several versions of a service at the same time. Each version has its
+     * own interface. Peers see {@code name:version}.
      *
      * @return the version; no version if empty
      */

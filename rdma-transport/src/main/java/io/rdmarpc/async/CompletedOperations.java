@@ -4,7 +4,10 @@ import io.rdmarpc.concurrent.FailureLog;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** Operations that ended under a lock. Their futures complete after the lock is released. Not thread-safe. */
+/**
+ * Collects operations that end while a lock is held. Their futures complete after the lock is released. Not
+ * thread-safe.
+ */
 final class CompletedOperations {
 
     private static final FailureLog FAILURES = new FailureLog(System.getLogger(CompletedOperations.class.getName()));

@@ -14,7 +14,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Polls the completion queue of a node. A lock admits one thread at a time; any thread may call {@link #reap}. */
+/** Polls the completion queue of a node. Any thread may call {@link #reap}; a lock admits one thread at a time. */
 final class CompletionReaper implements CompletionSource {
 
     private static final int BATCH = 64;

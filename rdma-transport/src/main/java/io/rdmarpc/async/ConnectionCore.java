@@ -16,12 +16,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life cycle of a connection. It accepts operations while it is connected, and fails all pending ones when it ends.
+ * The life cycle of a connection. It accepts operations while it is connected, and fails all pending operations when it
+ * ends.
  *
  * <pre>
- *   CONNECTED --(operation failed, peer gone, close)--> ENDING --> ENDED
- *                 waiting operations fail at once. A worker moves the queue pair to ERR, waits for the flushed
- *                 operations, destroys the queue pair, and fails what a dead device has not flushed.
+ *   CONNECTED --(operation failed, peer disconnected, close)--> ENDING --> ENDED
+ *                 Waiting operations fail at once. A worker moves the queue pair to ERR, waits for the flushed
+ *                 operations, and destroys the queue pair. Then it fails operations that a failed device has not
+ *                 flushed.
  * </pre>
  */
 final class ConnectionCore {
@@ -140,12 +142,15 @@ final class ConnectionCore {
         }
     }
 
-    /** Ends the connection on a worker thread, for callers that hold locks under which no callback may run. */
+    /**
+     * Ends the connection on a worker thread. For callers that hold a lock, because callbacks must not run under a
+     * lock.
+     */
     void failAsync(RdmaException why) {
         node.execute(() -> fail(why));
     }
 
-    /** Ends the connection for a reason that did not come from an operation. Any thread. */
+    /** Ends the connection for a reason other than a failed operation. Any thread may call this method. */
     void fail(RdmaException why) {
         CompletedOperations done = new CompletedOperations();
         lock.lock();
@@ -180,7 +185,7 @@ final class ConnectionCore {
             qp.modify(new QueuePairAttributes().state(QueuePairState.ERR));
             return true;
         } catch (RdmaException e) {
-            // A dead device flushes no work requests. They fail after the queue pair is destroyed.
+            // A failed device flushes no work requests. They fail after the queue pair is destroyed.
             LOG.log(
                     System.Logger.Level.WARNING,
                     "Moving " + this + " to the state ERR failed; its work requests are " + "not flushed",

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class LocalPort {
 
     /**
-     * IP and UDP headers, all transport headers that may occur together, and ICRC: the Linux rxe driver reserves as
-     * much.
+     * Size of the IP and UDP headers, of all transport headers that may occur together, and of the ICRC. The Linux rxe
+     * driver reserves the same number of bytes.
      */
     private static final int ROCE_HEADER_BYTES = 80;
 
@@ -47,7 +47,9 @@ final class LocalPort {
         return ofAddress.orElseGet(() -> gids.choose(gidIndex));
     }
 
-    /** Returns the largest path MTU from a GID. The interfaces of a software RNIC may have different MTUs. */
+    /**
+     * Returns the largest path MTU for packets from a GID. The interfaces of a software RNIC may have different MTUs.
+     */
     PathMtu mtu(GidEntry from) {
         PathMtu active = attributes.activeMtu();
         try {

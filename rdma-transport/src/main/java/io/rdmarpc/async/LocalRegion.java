@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Registered memory of a node, shared by all its connections. Operations use {@link LocalSlice slices} of it. Any
- * thread.
+ * Registered memory of a node, shared by all its connections. Operations use {@link LocalSlice slices} of it.
+ * Thread-safe.
  */
 public final class LocalRegion implements AutoCloseable {
 
@@ -82,9 +82,9 @@ public final class LocalRegion implements AutoCloseable {
     }
 
     /**
-     * Closes the region: it accepts no further operations, and its memory must not be used any more. While operations
-     * are pending, the device keeps the memory and its registration; {@link #released} completes after the last one.
-     * Peers lose access at that moment. A second call has no effect.
+     * Closes the region: it accepts no further operations, and its memory must not be used any more. The memory stays
+     * allocated and registered while operations are pending; {@link #released} completes after the last one. Until the
+     * deregistration, peers keep their access. A second call has no effect.
      */
     @Override
     public void close() {
@@ -94,17 +94,19 @@ public final class LocalRegion implements AutoCloseable {
     }
 
     /**
-     * Reports when the device no longer uses the memory. Memory given to {@link RdmaNode#register} may then be freed.
+     * Returns a future that completes when the device no longer uses the memory. Memory given to
+     * {@link RdmaNode#register} may then be freed.
      *
-     * @return completes after {@link #close} and the end of the last operation; completes exceptionally if
-     *     deregistration fails, and then the memory must not be freed
+     * @return a future that completes after {@link #close} and the end of the last operation. It completes
+     *     exceptionally if the deregistration fails; the memory must not be freed then
      */
     public CompletableFuture<Void> released() {
         return released.copy();
     }
 
     /**
-     * Keeps the memory and its registration beyond {@link #close}, for code that shares the memory by other means.
+     * Keeps the memory and its registration beyond {@link #close}, for code that shares the memory outside of this
+     * package.
      *
      * @return a hold; closing it, or closing the node, allows the region to be released
      * @throws RdmaRegionClosedException after {@link #close}
@@ -114,14 +116,14 @@ public final class LocalRegion implements AutoCloseable {
         return new Hold(this);
     }
 
-    /** The node that a region is registered with. */
+    /** The node with which a region is registered. */
     interface Owner {
 
-        /** Runs a task that may block, on another thread than the polling thread. Any thread. */
+        /** Runs a task that may block, on a thread other than the polling thread. Any thread may call this method. */
         void execute(Runnable task);
     }
 
-    /** Keeps the memory of a region registered. Any thread. */
+    /** Keeps the memory of a region registered. Thread-safe. */
     public static final class Hold implements AutoCloseable {
 
         private final LocalRegion region;

@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 
 /**
- * A range of bytes of a {@link LocalRegion} that operations work on. Any thread.
+ * A range of bytes of a {@link LocalRegion} that operations use. Thread-safe.
  *
  * <p>{@link #readable} and {@link #writable} check for pending operations and throw if one uses the memory. A segment
  * obtained before an operation was submitted is not revoked: the caller must not use it until the operation ends.

@@ -103,7 +103,8 @@ final class NodeCore implements LocalRegion.Owner {
     }
 
     /**
-     * {@link OperationCheck} checks work requests instead of the queue pair; it knows the kind and the region of each.
+     * {@link OperationCheck} checks work requests instead of the queue pair; it knows the kind and the region of each
+     * operation.
      */
     private QueuePair createQueuePair() {
         RdmaNodeConfig.Queues depths = config.queues();
@@ -147,7 +148,7 @@ final class NodeCore implements LocalRegion.Owner {
         links.forEach(link -> await(link.ended()));
     }
 
-    /** Polls some completions; returns their number. */
+    /** Polls a batch of completions; returns their number. */
     int reap() {
         return polling.reaper().reap();
     }
@@ -156,7 +157,10 @@ final class NodeCore implements LocalRegion.Owner {
         polling.wake();
     }
 
-    /** Runs a task that may block on a worker thread, or on the calling thread after the workers were stopped. */
+    /**
+     * Runs a task on a worker thread, where it may block. After the workers were stopped, runs it on the calling
+     * thread.
+     */
     @Override
     public void execute(Runnable task) {
         try {

@@ -12,8 +12,8 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation and the future that its caller holds. The two end separately. Completing, cancelling or timing out the
- * future does not end a posted operation. The operation keeps its local slice from submission until the device has
+ * An operation and the future that its caller holds. The two end independently. Completing, cancelling or timing out
+ * the future does not end a posted operation. The operation keeps its local slice from submission until the device has
  * completed it. An operation that was not posted is withdrawn from the queue and releases its slice.
  *
  * <pre>
@@ -30,7 +30,7 @@ final class Operation<T> extends CompletableFuture<T> {
         T of(WorkCompletions completions, int index, MemorySegment scratchWord);
     }
 
-    /** Length of the remote memory that an atomic works on. */
+    /** Length in bytes of the remote memory that an atomic changes. */
     static final int ATOMIC_BYTES = 8;
 
     private final RdmaOperation kind;
@@ -69,7 +69,7 @@ final class Operation<T> extends CompletableFuture<T> {
         return kind;
     }
 
-    /** Returns the facts for an exception about an operation that was not posted. */
+    /** Returns the operation's data for an exception. The operation was not posted and therefore has no status. */
     Facts neverPosted() {
         return new Facts(kind(), bytes(), RdmaOperationException.NO_STATUS, 0);
     }

@@ -34,7 +34,7 @@ final class OperationCheck {
         return local == null ? null : wrongSlice(operation, local);
     }
 
-    /** Drivers differ on an atomic that the device lacks, and few reject it when it is posted. */
+    /** If a device lacks atomics, drivers react differently; few reject the work request when it is posted. */
     private static RdmaOperationNotSupportedException noAtomics(Operation<?> operation) {
         return new RdmaOperationNotSupportedException(
                 operation.neverPosted(),

@@ -57,7 +57,9 @@ abstract class OperationQueue {
         waiting.addLast(operation);
     }
 
-    /** Posts an operation. Returns false if the queue has no room now; after true the operation may have failed. */
+    /**
+     * Posts an operation. Returns false if the queue has no room now; if true, the operation was posted or has failed.
+     */
     private boolean tryPost(Operation<?> operation) {
         if (freeCount == 0) {
             return false;
@@ -101,7 +103,7 @@ abstract class OperationQueue {
         }
     }
 
-    /** Withdraws an operation whose future has ended, unless it was posted. Any thread. */
+    /** Withdraws an operation whose future has ended, unless it was posted. Any thread may call this method. */
     final void withdraw(Operation<?> operation) {
         boolean withdrawn;
         lock.lock();

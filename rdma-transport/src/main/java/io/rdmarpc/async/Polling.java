@@ -19,7 +19,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A node's completion queue and the poller of it. */
+/** A node's completion queue and its poller. */
 final class Polling {
 
     private static final System.Logger LOG = System.getLogger(Polling.class.getName());
@@ -111,7 +111,10 @@ final class Polling {
         }
     }
 
-    /** Returns whether to poll again. Repeated failures, and a device error, fail all operations with this reason. */
+    /**
+     * Returns whether to poll again. After repeated failures or a device error, polling ends and all operations fail
+     * with this reason.
+     */
     private boolean continueAfter(Throwable failure) {
         if (stopping) {
             return false;

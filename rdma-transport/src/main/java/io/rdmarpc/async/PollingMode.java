@@ -6,7 +6,10 @@ public enum PollingMode {
     AUTO,
     /** A thread sleeps until the device reports a completion. It uses no processor time while the node is idle. */
     EVENTS,
-    /** A thread polls while it finds completions and for a while after, then sleeps for up to 500 µs at a time. */
+    /**
+     * A thread polls while it finds completions. It then yields the processor 1000 times, and then sleeps for up to 500
+     * µs at a time.
+     */
     THREAD,
     /**
      * The caller polls with {@link RdmaNode#poll()}. Futures complete only during a call; peers may READ and WRITE at

@@ -3,8 +3,8 @@ package io.rdmarpc.async;
 import io.rdmarpc.verbs.connect.QueuePairEndpoint;
 
 /**
- * The local half of a connection, for programs that exchange endpoints by their own means. Send {@link #endpoint()} to
- * the peer and pass the peer's endpoint to {@link #complete}. Use the connection after both sides have done so. Such a
+ * The local half of a connection, for programs that exchange endpoints out of band. Send {@link #endpoint()} to the
+ * peer and pass the peer's endpoint to {@link #complete}. Use the connection after both sides have done so. Such a
  * connection detects the loss of its peer only when an operation fails. Not thread-safe.
  */
 public final class PreparedConnection implements AutoCloseable {

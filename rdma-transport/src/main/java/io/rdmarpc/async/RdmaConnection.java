@@ -17,14 +17,14 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reliable connection to one peer. Operations return a future and never throw. Any thread.
+ * A reliable connection to one peer. Operations return a future and never throw. Thread-safe.
  *
  * <p>An operation keeps its local slice until the device has finished with it, even if its future is cancelled or times
- * out first. Cancelling an operation withdraws it if it was not posted yet. A posted operation is still carried out: a
+ * out first. Cancelling an operation withdraws it if it was not posted yet. A posted operation is still executed: a
  * cancelled receive still consumes the next message. After one operation has failed at the device, the connection has
  * ended and all others fail with {@link RdmaConnectionLostException}.
  *
- * <p>Futures complete on the node's polling thread, or in the executor with which the node was opened. A callback on
+ * <p>Futures complete on the node's polling thread, or on the executor with which the node was opened. A callback on
  * the polling thread must not wait for another operation: only that thread would complete it.
  */
 public final class RdmaConnection implements AutoCloseable {
@@ -44,7 +44,7 @@ public final class RdmaConnection implements AutoCloseable {
      * Sends a message; the peer must have called {@link #receive} with a slice long enough.
      *
      * @param local the message; may be read but not written until the operation ends
-     * @return completes when the peer's device has the message
+     * @return a future that completes when the peer's device has received the message
      */
     public CompletableFuture<Void> send(LocalSlice local) {
         return submit(new Operation<>(RdmaOperation.SEND, local, null, RdmaConnection::nothing));
@@ -55,7 +55,7 @@ public final class RdmaConnection implements AutoCloseable {
      *
      * @param local the message, may be empty; may be read but not written until the operation ends
      * @param immediate the immediate data
-     * @return completes when the peer's device has the message
+     * @return a future that completes when the peer's device has received the message
      */
     public CompletableFuture<Void> sendWithImmediate(LocalSlice local, int immediate) {
         Operation<Void> operation =
@@ -69,7 +69,7 @@ public final class RdmaConnection implements AutoCloseable {
      * order in which they were posted.
      *
      * @param local the buffer; empty for immediate data only; must not be accessed until the operation ends
-     * @return completes with the length and the immediate data of the message
+     * @return a future that completes with the length and the immediate data of the message
      */
     public CompletableFuture<Received> receive(LocalSlice local) {
         return submit(new Operation<>(RdmaOperation.RECEIVE, local, null, RdmaConnection::received));
@@ -80,7 +80,7 @@ public final class RdmaConnection implements AutoCloseable {
      *
      * @param local the destination, as long as the range to read; must not be accessed until the operation ends
      * @param remote the source, at least as long, registered with REMOTE_READ
-     * @return completes when the bytes are in local memory
+     * @return a future that completes when the bytes are in local memory
      */
     public CompletableFuture<Void> read(LocalSlice local, RemoteMemoryRange remote) {
         return submit(new Operation<>(RdmaOperation.READ, local, remote, RdmaConnection::nothing));
@@ -91,7 +91,7 @@ public final class RdmaConnection implements AutoCloseable {
      *
      * @param local the source; may be read but not written until the operation ends
      * @param remote the destination, at least as long, registered with REMOTE_WRITE
-     * @return completes when the peer's device has the bytes
+     * @return a future that completes when the peer's device has received the bytes
      */
     public CompletableFuture<Void> write(LocalSlice local, RemoteMemoryRange remote) {
         return submit(new Operation<>(RdmaOperation.WRITE, local, remote, RdmaConnection::nothing));
@@ -103,7 +103,7 @@ public final class RdmaConnection implements AutoCloseable {
      * @param local the source, may be empty; may be read but not written until the operation ends
      * @param remote the destination, at least as long, registered with REMOTE_WRITE
      * @param immediate 32 bits for the peer's receive
-     * @return completes when the peer's device has the bytes
+     * @return a future that completes when the peer's device has received the bytes
      */
     public CompletableFuture<Void> writeWithImmediate(LocalSlice local, RemoteMemoryRange remote, int immediate) {
         Operation<Void> operation =
@@ -113,13 +113,13 @@ public final class RdmaConnection implements AutoCloseable {
     }
 
     /**
-     * Compares 8 bytes of the peer's memory with an expected value, in the peer's byte order, and replaces
-     * them if they are equal. The operation is atomic with regard to operations of RDMA devices.
+     * Compares 8 bytes of the peer's memory with an expected value, in the peer's byte order, and replaces them if they
+     * are equal. The operation is atomic with regard to operations of RDMA devices.
      *
      * @param remote exactly 8 bytes, aligned to 8, registered with REMOTE_ATOMIC
      * @param expected the expected value
      * @param update the new value
-     * @return completes with the original value; the swap took place if it equals the expected one
+     * @return a future that completes with the original value; the swap took place if it equals the expected value
      */
     public CompletableFuture<Long> compareAndSwap(RemoteMemoryRange remote, long expected, long update) {
         Operation<Long> operation =
@@ -134,7 +134,7 @@ public final class RdmaConnection implements AutoCloseable {
      *
      * @param remote exactly 8 bytes, aligned to 8, registered with REMOTE_ATOMIC
      * @param addend the number to add
-     * @return completes with the original value
+     * @return a future that completes with the original value
      */
     public CompletableFuture<Long> fetchAndAdd(RemoteMemoryRange remote, long addend) {
         Operation<Long> operation =
@@ -230,10 +230,10 @@ public final class RdmaConnection implements AutoCloseable {
     }
 
     /**
-     * Reports when the connection has ended for any reason. All its operations have then ended, and the device no
-     * longer accesses their memory.
+     * Returns a future that completes when the connection has ended for any reason. All its operations have then ended,
+     * and the device no longer accesses their memory.
      *
-     * @return completes at the end of the connection
+     * @return a future that completes at the end of the connection
      */
     public CompletableFuture<Void> ended() {
         return link.ended().copy();
@@ -241,8 +241,8 @@ public final class RdmaConnection implements AutoCloseable {
 
     /**
      * Ends the connection and notifies the peer. Pending operations fail. Waits for at most the node's close timeout
-     * plus the time in which the device destroys a queue pair. On a thread of the node it does not wait. A second call
-     * only waits.
+     * plus the time that the device needs to destroy a queue pair. On a thread of the node it does not wait. A second
+     * call only waits.
      */
     @Override
     public void close() {

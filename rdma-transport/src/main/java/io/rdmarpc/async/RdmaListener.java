@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Listens for peers that call {@link RdmaNode#connect}. Each exchange has its own thread and timeout, so that a peer
- * that sends nothing or invalid bytes does not delay others. Any thread.
+ * that sends nothing or invalid bytes does not delay others. Thread-safe.
  */
 public final class RdmaListener implements AutoCloseable {
 
@@ -71,7 +71,7 @@ public final class RdmaListener implements AutoCloseable {
                 exchanges.acquire();
                 Socket socket = server.accept();
                 if (server.isClosed()) {
-                    // The kernel may return a connection at the moment of the close.
+                    // The listener was closed while the kernel returned a connection.
                     socket.close();
                     return;
                 }
@@ -144,7 +144,7 @@ public final class RdmaListener implements AutoCloseable {
         try {
             peer.refuse(String.valueOf(why.getMessage()));
         } catch (RdmaExchangeException e) {
-            // The peer has closed its side and does not need the reason.
+            // The peer has closed the TCP connection and cannot receive the reason.
         }
     }
 

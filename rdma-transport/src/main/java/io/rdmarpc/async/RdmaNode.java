@@ -27,7 +27,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open device with the resources that its connections share: memory, a completion queue and a poller. Any thread.
+ * An open device with the resources that its connections share: memory, a completion queue and a poller. Thread-safe.
  *
  * <pre>
  *   RdmaNode -- LocalRegion -- LocalSlice
@@ -64,7 +64,7 @@ public final class RdmaNode implements AutoCloseable {
     /**
      * Opens a device.
      *
-     * @param config which device, and its settings
+     * @param config the device to open, and the settings of the node
      * @return the node, to be closed by the caller
      * @throws io.rdmarpc.verbs.error.RdmaConfigurationException if the provider, device, port or GID does not exist
      * @throws RdmaVerbsException if the device cannot be used, or lacks the completion channel that EVENTS requires
@@ -112,7 +112,7 @@ public final class RdmaNode implements AutoCloseable {
      * Allocates zeroed memory and registers it.
      *
      * @param bytes the size, at least 1
-     * @param remoteRights what peers may do with it, nothing by default; the local device may always write
+     * @param remoteRights the access flags of peers, none by default; the local device may always write
      * @return the region, to be closed by the caller, at the latest by {@link #close}
      * @throws RdmaVerbsException if the device rejects it, for instance because of the memlock limit
      */
@@ -207,7 +207,7 @@ public final class RdmaNode implements AutoCloseable {
     }
 
     /**
-     * Prepares a connection for a program that exchanges endpoints by its own means.
+     * Prepares a connection for a program that exchanges endpoints out of band.
      *
      * @return the local half, to be completed or closed by the caller
      * @throws RdmaCompletionsExhaustedException if the completion queue has no room for another connection
@@ -218,7 +218,7 @@ public final class RdmaNode implements AutoCloseable {
     }
 
     /**
-     * Prepares a connection from a local address, for a program that exchanges endpoints by its own means.
+     * Prepares a connection from a local address, for a program that exchanges endpoints out of band.
      *
      * @param ownAddress the local address whose network the packets use, null for any
      * @return the local half, to be completed or closed by the caller
@@ -303,7 +303,7 @@ public final class RdmaNode implements AutoCloseable {
     }
 
     /**
-     * Closes everything of this node in this order: listeners, connections with their operations, polling, regions,
+     * Closes all resources of this node in this order: listeners, connections with their operations, polling, regions,
      * device. Takes as long as the slowest connection, see {@link RdmaConnection#close}. On a thread of the node it
      * does not wait. A second call only waits.
      */

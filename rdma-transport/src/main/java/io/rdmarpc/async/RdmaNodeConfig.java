@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of a node. Start from {@link #DEFAULTS}. Immutable.
  *
- * @param device which device
+ * @param device the device to open
  * @param polling how completions are polled
  * @param callbacks the executor that completes futures, null for the polling thread
- * @param queues how many operations may be posted and wait
- * @param connection queue pair settings; by default peers may do what the access flags of each region allow
+ * @param queues maximum numbers of posted and of waiting operations
+ * @param connection queue pair settings; by default the access flags of each region determine the rights of peers
  * @param timeouts time limits
  */
 public record RdmaNodeConfig(
@@ -34,7 +34,10 @@ public record RdmaNodeConfig(
     /** RNR NAKs request a delay of 82 ms, so that a peer has about 500 ms to post a receive (IBA 9.7.5.2.8). */
     private static final int RNR_TIMER_82_MS = 26;
 
-    /** Provider {@code auto}, 128 sends and 128 receives posted, 1024 more of each waiting, 5 s timeouts. */
+    /**
+     * The defaults: provider {@code auto} and timeouts of 5 s. A connection may have 128 posted sends, 128 posted
+     * receives, and 1024 more of each that wait.
+     */
     public static final RdmaNodeConfig DEFAULTS = new RdmaNodeConfig(
             new Device(VerbsProviders.AUTO, VerbsProviders.AUTO, 1, AUTO_GID, Map.of()),
             PollingMode.AUTO,
@@ -81,11 +84,11 @@ public record RdmaNodeConfig(
     }
 
     /**
-     * How many operations may be posted and wait.
+     * Maximum numbers of posted and of waiting operations.
      *
-     * @param sendDepth posted operations of a connection, not counting receives
-     * @param receiveDepth posted receives of a connection
-     * @param backlog operations that may wait in each of the two queues; further operations are rejected
+     * @param sendDepth maximum number of posted operations of a connection, without receives
+     * @param receiveDepth maximum number of posted receives of a connection
+     * @param backlog maximum number of waiting operations in each of the two queues; further operations are rejected
      * @param completions initial size of the completion queue; it grows with connections if the device supports that
      */
     public record Queues(int sendDepth, int receiveDepth, int backlog, int completions) {
@@ -111,8 +114,8 @@ public record RdmaNodeConfig(
     /**
      * Time limits.
      *
-     * @param connect how long it may take to establish a connection, on both sides
-     * @param close how long to wait for the operations of a connection that ends
+     * @param connect maximum time to establish a connection, on both sides
+     * @param close maximum time to wait for the operations of a connection that ends
      */
     public record Timeouts(Duration connect, Duration close) {
 
@@ -188,8 +191,8 @@ public record RdmaNodeConfig(
     /**
      * Changes the queue sizes.
      *
-     * @param sendDepth posted operations of a connection, not counting receives
-     * @param receiveDepth posted receives of a connection
+     * @param sendDepth maximum number of posted operations of a connection, without receives
+     * @param receiveDepth maximum number of posted receives of a connection
      * @param backlog operations that may wait in each of the two queues
      * @param completions initial size of the completion queue
      * @return the changed copy

@@ -35,7 +35,7 @@ final class RegionClaims {
         first = operation;
     }
 
-    /** Checks that bytes may be read or written now; throws otherwise. */
+    /** Throws if the bytes may not be read or written now. */
     synchronized void check(LocalSlice slice, boolean forWriting, String use) {
         if (closed) {
             throw new RdmaRegionClosedException(

@@ -4,8 +4,8 @@ import io.rdmarpc.async.error.RdmaExchangeException;
 import java.nio.ByteBuffer;
 
 /**
- * A range of a peer's memory, as {@link LocalRegion#remote()} describes it there. It grants no access by itself: the
- * peer's device checks key, range and access flags.
+ * A range of a peer's memory, as {@link LocalRegion#remote()} describes it at the peer. It grants no access by itself:
+ * the peer's device checks key, range and access flags.
  *
  * <pre>
  *   encoded, 24 bytes, big-endian

@@ -6,7 +6,7 @@ import io.rdmarpc.verbs.wr.SendRequests;
 import java.lang.foreign.Arena;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The send queue: all operations that this side starts. Each work request is signaled. */
+/** The send queue: all operations except receives. Each work request is signaled. */
 final class SendOperationQueue extends OperationQueue {
 
     private final QueuePair qp;

@@ -11,7 +11,7 @@ import java.util.HexFormat;
 import java.util.Locale;
 
 /**
- * A device with its ports as {@code ibv_devinfo} prints them, with the same names, order and number formats.
+ * Formats a device and its ports like {@code ibv_devinfo}, with the same names, order and number formats.
  *
  * @param device the device
  * @param context the open device

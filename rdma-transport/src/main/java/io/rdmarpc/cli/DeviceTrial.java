@@ -33,8 +33,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Exercises a port as the engine does: datagrams over UD, and READs, WRITEs and atomics over RC, all with itself as the
- * peer.
+ * Exercises a port as the engine does: datagrams over UD; READs, WRITEs and atomics over RC. The port is its own peer.
  *
  * <pre>
  *  0        64             64 + BYTES          64 + 2 * BYTES
@@ -151,7 +150,7 @@ final class DeviceTrial implements AutoCloseable {
     }
 
     private void connect(QueuePair here, QueuePair there) {
-        // A path MTU that fits an interface of 1500 bytes, which still makes several packets of a message.
+        // This path MTU fits an interface MTU of 1500 bytes, and splits a message into several packets.
         ConnectionSettings settings = ConnectionSettings.DEFAULTS
                 .withPathMtu(PathMtu.MTU_1024)
                 .withAccess(AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC);
@@ -161,7 +160,7 @@ final class DeviceTrial implements AutoCloseable {
         other.complete(mine.endpoint());
     }
 
-    /** Fills the source with a value of its own for each round, and clears the target. */
+    /** Fills the source with a different value in each round, and clears the target. */
     private void fill(int round, int bytes) {
         MemorySegment segment = memory.segment();
         segment.asSlice(SOURCE, bytes).fill((byte) (round + 1));

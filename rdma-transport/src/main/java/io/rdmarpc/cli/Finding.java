@@ -6,7 +6,7 @@ package io.rdmarpc.cli;
  * @param level the severity
  * @param subject the checked item
  * @param text the state of the item
- * @param remedy what to do, empty if nothing has to be done
+ * @param remedy the remedy, empty if none is necessary
  */
 record Finding(Level level, String subject, String text, String remedy) {
 

@@ -6,7 +6,7 @@ import io.rdmarpc.verbs.attributes.GidType;
 import io.rdmarpc.verbs.attributes.LinkLayer;
 
 /**
- * A GID as {@code ibv_devinfo} prints it: a RoCE v2 GID as a shortened IPv6 address, others in full.
+ * Formats a GID like {@code ibv_devinfo}: a RoCE v2 GID as a shortened IPv6 address, other GIDs in full.
  *
  * @param entry the GID
  */

@@ -63,7 +63,7 @@ record HostFiles(Path root) {
                 .findFirst();
     }
 
-    /** Returns the first line of a file that is a number, if there is one. */
+    /** Returns the number in the first line that contains only a number; empty if the file has no such line. */
     OptionalLong number(String file) {
         return lines(file).stream()
                 .map(String::strip)

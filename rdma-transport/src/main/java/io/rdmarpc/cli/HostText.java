@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The host, its kernel and its RDMA devices, as needed in a report about a NIC: versions and numbers.
+ * Describes the host, its kernel and its RDMA devices by versions and numbers, for the report.
  *
  * @param host the host
  */

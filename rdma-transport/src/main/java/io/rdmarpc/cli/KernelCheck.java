@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The kernel's devices, and the files over which user space accesses them.
+ * Checks the kernel's devices, and the files through which user space accesses them.
  *
  * @param host the host
  */
@@ -49,8 +49,8 @@ record KernelCheck(HostFiles host) {
     }
 
     /**
-     * Older rxe requests crc32 from the crypto API by name; some minimal systems do not load the module for that
-     * request.
+     * Older versions of rxe request crc32 from the crypto API by name; some minimal systems do not load the module for
+     * that request.
      */
     private String crc32() {
         boolean known = host.lines("proc/crypto").stream().anyMatch(line -> line.matches("name\\s*:\\s*crc32"));

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Limits of this process and huge pages.
+ * Checks the limits of this process and the huge pages.
  *
  * @param host the host
  */

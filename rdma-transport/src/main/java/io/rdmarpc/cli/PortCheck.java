@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * The checks of a port: its state, its GIDs, and whether its path MTU fits the network interface.
+ * Checks a port: its state, its GIDs, and whether its path MTU fits the network interface.
  *
  * @param host the host
  * @param device the device's name
@@ -21,7 +21,10 @@ import java.util.OptionalLong;
  */
 record PortCheck(HostFiles host, String device, int number, PortAttributes port, List<GidEntry> gids) {
 
-    /** IP and UDP headers, the longest combination of transport headers, and ICRC; rxe reserves the same. */
+    /**
+     * Size of the IP and UDP headers, the longest combination of transport headers, and the ICRC. The rxe driver
+     * reserves the same number of bytes.
+     */
     private static final int ROCE_HEADER_BYTES = 80;
 
     private static final int JUMBO_BYTES = 4200;

@@ -10,7 +10,8 @@ import io.rdmarpc.verbs.attributes.PortLink;
 import java.util.List;
 
 /**
- * A port as {@code ibv_devinfo} prints it. Unlike there, the GIDs are always printed, because users need them most.
+ * Formats a port like {@code ibv_devinfo}. Unlike {@code ibv_devinfo}, always includes the GIDs, because users need
+ * them most.
  *
  * @param number the port's number, from 1
  * @param port its attributes

@@ -8,9 +8,9 @@ import java.io.PrintStream;
 import java.util.List;
 
 /**
- * A report about the RDMA of this host, which its owner can send to others. It has versions, findings of the doctor,
- * all attributes of the devices, and a trial of each device. Addresses, GUIDs and names are replaced. The report reads
- * no environment variables and no user files.
+ * Writes a report about RDMA on this host, which the user can send to others. The report contains versions, findings of
+ * the doctor, all attributes of the devices, and a trial of each device. Addresses, GUIDs and names are replaced. The
+ * report reads no environment variables and no user files.
  *
  * @param providers the providers
  * @param host the host

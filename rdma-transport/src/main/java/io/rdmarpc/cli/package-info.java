@@ -1,4 +1,4 @@
-/** The command line: lists devices, and finds problems that prevent RDMA from working. */
+/** The command line, which lists devices and finds problems that prevent RDMA from working. */
 @NullMarked
 package io.rdmarpc.cli;
 

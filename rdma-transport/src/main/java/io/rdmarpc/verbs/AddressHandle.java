@@ -19,7 +19,7 @@ public interface AddressHandle extends AutoCloseable {
      */
     AddressHandleAttributes attributes();
 
-    /** Frees the handle. Work requests that refer to it must have completed before. A second call does nothing. */
+    /** Frees the handle. Work requests that refer to it must have completed first. A second call does nothing. */
     @Override
     void close();
 }

@@ -46,7 +46,7 @@ public final class AsyncEventSubscriptions {
     /**
      * Adds a listener.
      *
-     * @param listener receives each event from now on
+     * @param listener receives each event after this call
      * @return the subscription; closing it removes the listener
      */
     public Subscription add(AsyncEventListener listener) {

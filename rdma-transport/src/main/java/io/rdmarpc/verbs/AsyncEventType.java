@@ -4,8 +4,8 @@ package io.rdmarpc.verbs;
  * The type of an asynchronous event ({@code enum ibv_event_type}).
  *
  * <p>A device (rxe of Linux 6.1) delivered these in tests: CQ_ERR, SQ_DRAINED, PORT_ERR, PORT_ACTIVE,
- * SRQ_LIMIT_REACHED, GID_CHANGE. The code handles the other types in the same way. They were tested with hand-made
- * structs only.
+ * SRQ_LIMIT_REACHED, GID_CHANGE. The code handles the other types in the same way. Tests create their structs, because
+ * the device did not deliver them.
  */
 public enum AsyncEventType {
     /** A completion queue was overrun or failed: it reports no further completions. */
@@ -51,7 +51,7 @@ public enum AsyncEventType {
 
     /** The kind of object that an event concerns. */
     public enum Source {
-        /** The device as a whole. */
+        /** The whole device. */
         DEVICE,
         /** One port. */
         PORT,

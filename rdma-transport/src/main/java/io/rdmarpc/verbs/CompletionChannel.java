@@ -20,7 +20,7 @@ public interface CompletionChannel extends AutoCloseable {
      * @param timeout maximum time to wait; zero polls once without waiting
      * @return the number of events consumed, 0 after the timeout or {@link #wakeUp}
      * @throws RdmaVerbsException if the channel is closed before or during the wait, if another thread waits, or if the
-     *     device is gone
+     *     device was removed
      */
     int await(Duration timeout);
 

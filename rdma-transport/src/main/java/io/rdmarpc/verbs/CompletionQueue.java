@@ -20,7 +20,8 @@ public interface CompletionQueue extends AutoCloseable {
      *
      * @param into receives the completions, from entry 0
      * @param max maximum number of completions, up to the array's capacity
-     * @return the number of completions removed, or a negative error number: {@code -EINVAL} if the queue is closed
+     * @return the number of completions removed, or a negative error number, such as {@code -EINVAL} if the queue is
+     *     closed
      */
     int poll(WorkCompletions into, int max);
 

@@ -112,7 +112,7 @@ public final class CompletionWaiter {
         return 0;
     }
 
-    /** Ends the current {@link #poll}, or the next one that sleeps. Any thread. */
+    /** Ends the current {@link #poll}, or the next one that sleeps. Any thread may call this method. */
     public void wakeUp() {
         channel.wakeUp();
     }

@@ -13,10 +13,7 @@ public final class PeerText {
     /** Maximum length of a text in characters. */
     public static final int MAX_CHARS = 200;
 
-    /**
-     * Maximum length in characters of a text that explains to a user what to do, such as a rejection or a contract
-     * difference.
-     */
+    /** Maximum length in characters of an explanation for a user, such as a rejection or a contract difference. */
     public static final int MAX_DETAIL_CHARS = 2_000;
 
     private static final String CUT = "...";
@@ -35,7 +32,7 @@ public final class PeerText {
     }
 
     /**
-     * Sanitizes a text that explains what to do.
+     * Sanitizes an explanation for a user.
      *
      * @param text as the peer sent it
      * @return the same text if it needs no change, at most {@value #MAX_DETAIL_CHARS} characters

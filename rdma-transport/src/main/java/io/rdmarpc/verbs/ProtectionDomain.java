@@ -15,7 +15,7 @@ import java.util.Set;
 public interface ProtectionDomain extends AutoCloseable {
 
     /**
-     * Registers memory as a source of sends: neither the device may write it nor may peers access it.
+     * Registers memory as a source of sends. The device may not write to it, and peers may not access it.
      *
      * @param segment native memory that outlives the region, at least 1 byte
      * @return the region, which the caller closes
@@ -27,7 +27,7 @@ public interface ProtectionDomain extends AutoCloseable {
 
     /**
      * Registers memory ({@code ibv_reg_mr}). Blocks while the kernel pins the pages. A mapped file may be registered
-     * too. For a right to write, the file must be in memory (tmpfs, hugetlbfs) or mapped privately.
+     * too. Write access requires a file in memory (tmpfs, hugetlbfs) or a private mapping.
      *
      * @param segment native memory that outlives the region, at least 1 byte
      * @param access the access flags; request only those that are needed

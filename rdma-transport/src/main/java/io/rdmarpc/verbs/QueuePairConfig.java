@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param sendCq the completion queue of sends
  * @param receiveCq the completion queue of receives; may be the same
  * @param capabilities the requested queue sizes; those of the receive queue are ignored with a shared receive queue
- * @param signalAll whether every send has a completion, whatever its flags
+ * @param signalAll whether every send has a completion, regardless of its flags
  * @param sharedReceiveQueue the shared receive queue to use, or null for a separate receive queue
  * @param checked whether work requests are checked before they are posted. An invalid request then throws an exception
- *     that explains it. A check costs some 10 ns for each request
+ *     that explains it. A check costs about 10 ns for each request
  */
 public record QueuePairConfig(
         QueuePairType type,
@@ -33,7 +33,7 @@ public record QueuePairConfig(
      * @param sendCq the completion queue of sends
      * @param receiveCq the completion queue of receives; may be the same
      * @param capabilities the requested queue sizes
-     * @param signalAll whether every send has a completion, whatever its flags
+     * @param signalAll whether every send has a completion, regardless of its flags
      */
     public QueuePairConfig(
             QueuePairType type,

@@ -84,8 +84,8 @@ public interface RdmaContext extends AutoCloseable {
     }
 
     /**
-     * Delivers the events of this device to a listener from now on. The first listener starts a daemon thread, which
-     * ends with the context. Closing the context does not wait for a listener that is running.
+     * Adds a listener for the events of this device. The first listener starts a daemon thread, which ends with the
+     * context. Closing the context does not wait for a listener that is running.
      *
      * <p>Some devices do not deliver {@link AsyncEventType#PORT_ACTIVE}. The context therefore queries the state of a
      * port once a second while the port is down, and delivers the event itself. An event that concerns an object in the
@@ -124,8 +124,8 @@ public interface RdmaContext extends AutoCloseable {
      * @param arena owns the memory
      * @param bytes the size; the last page may be used in part
      * @return the memory
-     * @throws RdmaVerbsException if there are not enough huge pages; the message has the number of free pages and how to
-     *     reserve more
+     * @throws RdmaVerbsException if there are not enough huge pages; the message states the number of free pages and
+     *     how to reserve more
      */
     default MemorySegment allocateHugePages(Arena arena, long bytes) {
         throw RdmaVerbsException.notSupported(
@@ -134,23 +134,24 @@ public interface RdmaContext extends AutoCloseable {
 
     /**
      * Allocates zeroed memory for work requests. For a device that does not pin memory, the kernel may allocate the
-     * pages at the first access. The default implementation uses memory of the JVM, which writes all of it at once.
+     * pages at the first access. The default implementation calls {@link Arena#allocate(long, long)}, which writes
+     * zeros to all of it.
      *
      * @param arena owns the memory
      * @param bytes the size
-     * @return the memory; it begins at a page
+     * @return the memory; it begins at a page boundary
      */
     default MemorySegment allocateMemory(Arena arena, long bytes) {
         return arena.allocate(bytes, 4096);
     }
 
     /**
-     * Allocates zeroed memory for data that peers READ. A device may give this memory a form that peers on the same
-     * host can map once it is registered. The default implementation returns ordinary memory.
+     * Allocates zeroed memory for data that peers READ. A provider may allocate it so that peers on the same host can
+     * map it once it is registered. The default implementation returns ordinary memory.
      *
      * @param arena owns the memory
      * @param bytes the size
-     * @return the memory; it begins at a page
+     * @return the memory; it begins at a page boundary
      */
     default MemorySegment allocateLendable(Arena arena, long bytes) {
         return arena.allocate(bytes, 4096);

@@ -30,8 +30,8 @@ public interface VerbsProvider {
      * @param options options by name, without a common prefix, such as {@code soft.port}; names of other providers are
      *     ignored
      * @return the devices that can be opened, may be empty
-     * @throws RdmaVerbsException if the provider does not work on this host, with one reason: no library, no rights, or no
-     *     device
+     * @throws RdmaVerbsException if the provider does not work on this host, with the reason: no library, no rights, or
+     *     no device
      */
     List<RdmaDevice> devices(Map<String, String> options);
 
@@ -39,7 +39,7 @@ public interface VerbsProvider {
      * Returns whether the kernel has devices of this kind, usable or not. If it has none, an automatic selection may
      * use another provider without reporting a failure of this one.
      *
-     * @return true also if that is not known
+     * @return true also if the provider cannot determine this
      */
     default boolean hasKernelDevices() {
         return true;

@@ -85,8 +85,8 @@ public final class VerbsProviders {
     }
 
     /**
-     * Opens a device if its port is active. Otherwise adds the reason to the list, or throws it if this device must
-     * work.
+     * Opens a device if its port is active; otherwise adds the reason to the list and returns null. If the device
+     * cannot be opened and must work, throws instead.
      */
     private static @Nullable RdmaContext openActive(
             RdmaDevice device, int port, List<String> reasons, boolean mustWork) {

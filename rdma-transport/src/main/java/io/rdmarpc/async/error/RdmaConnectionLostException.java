@@ -3,7 +3,8 @@ package io.rdmarpc.async.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection ended before the operation did, or before the operation was posted. The cause is the reason, if known.
+ * The connection ended before the operation did, or before the operation was posted. The cause is the reason, if it is
+ * known.
  */
 public class RdmaConnectionLostException extends RdmaOperationException {
 
@@ -13,8 +14,8 @@ public class RdmaConnectionLostException extends RdmaOperationException {
      * Creates the failure.
      *
      * @param facts the operation and its progress
-     * @param message what happened on which connection
-     * @param remedy what to do next
+     * @param message the failure and its connection
+     * @param remedy the next step, as a sentence
      * @param cause the underlying failure, null for none
      */
     public RdmaConnectionLostException(Facts facts, String message, String remedy, @Nullable Throwable cause) {

@@ -29,8 +29,8 @@ public class RdmaExchangeException extends RdmaException {
     /**
      * Creates the failure.
      *
-     * @param reason what went wrong
-     * @param message what happened, and what to do next
+     * @param reason the kind of failure
+     * @param message the failure and the next step
      * @param cause the underlying failure, null for none
      */
     public RdmaExchangeException(Reason reason, String message, @Nullable Throwable cause) {

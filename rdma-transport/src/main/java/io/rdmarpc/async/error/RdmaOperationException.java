@@ -4,7 +4,9 @@ import io.rdmarpc.verbs.error.RdmaException;
 import io.rdmarpc.verbs.wr.CompletionStatus;
 import org.jspecify.annotations.Nullable;
 
-/** An operation failed. Carries the operation, its length, the status of the device and the next step. */
+/**
+ * An operation failed. The exception contains the operation, its length, the status of the device and the next step.
+ */
 public class RdmaOperationException extends RdmaException {
 
     private static final long serialVersionUID = 1L;
@@ -32,8 +34,8 @@ public class RdmaOperationException extends RdmaException {
      * Creates the failure.
      *
      * @param facts the operation and its progress
-     * @param message what happened on which connection
-     * @param remedy what to do next
+     * @param message the failure and its connection
+     * @param remedy the next step, as a sentence
      * @param cause the underlying failure, null for none
      */
     public RdmaOperationException(Facts facts, String message, String remedy, @Nullable Throwable cause) {
@@ -91,7 +93,7 @@ public class RdmaOperationException extends RdmaException {
     }
 
     /**
-     * Returns what to do next.
+     * Returns the next step.
      *
      * @return one or two sentences
      */

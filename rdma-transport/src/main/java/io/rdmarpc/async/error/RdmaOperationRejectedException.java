@@ -11,8 +11,8 @@ public class RdmaOperationRejectedException extends RdmaOperationException {
      * Creates the failure.
      *
      * @param facts the operation and its progress
-     * @param message what happened on which connection
-     * @param remedy what to do next
+     * @param message the failure and its connection
+     * @param remedy the next step, as a sentence
      * @param cause the underlying failure, null for none
      */
     public RdmaOperationRejectedException(Facts facts, String message, String remedy, @Nullable Throwable cause) {

@@ -16,7 +16,7 @@ public class RdmaRegionBusyException extends RdmaException {
      * Creates the failure.
      *
      * @param owner the operation that uses the memory
-     * @param message which bytes, and what to do next
+     * @param message the bytes and the next step
      */
     public RdmaRegionBusyException(RdmaOperation owner, String message) {
         super(message);

@@ -10,7 +10,7 @@ public class RdmaRegionClosedException extends RdmaException {
     /**
      * Creates the failure.
      *
-     * @param message which region, and what to do next
+     * @param message the region and the next step
      */
     public RdmaRegionClosedException(String message) {
         super(message);

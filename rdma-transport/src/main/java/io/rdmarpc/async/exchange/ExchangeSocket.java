@@ -19,7 +19,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The TCP connection over which two nodes exchange their endpoints. It stays open to detect the end of the peer.
+ * The TCP connection over which two nodes exchange their endpoints. It stays open to detect the end of the peer's
+ * process.
  *
  * <pre>
  *   connecting side                       listening side
@@ -56,7 +57,7 @@ public final class ExchangeSocket implements AutoCloseable {
      * Takes ownership of a connected socket.
      *
      * @param socket the socket; closed with this object
-     * @param limit how long the whole exchange may take
+     * @param limit maximum duration of the whole exchange
      */
     public ExchangeSocket(Socket socket, Duration limit) {
         this.socket = socket;

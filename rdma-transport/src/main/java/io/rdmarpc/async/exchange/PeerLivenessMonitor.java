@@ -5,7 +5,7 @@ import io.rdmarpc.async.error.RdmaExchangeException.Reason;
 import java.util.function.Consumer;
 
 /**
- * Watches the TCP connection of the exchange. The kernel closes it when the peer's process dies; a queue pair that only
+ * Watches the TCP connection of the exchange. The kernel closes it if the peer's process dies; a queue pair that only
  * receives would not detect that. TCP keep-alive, or the retries of the next operation, detect the loss of the peer's
  * host.
  */
@@ -46,7 +46,7 @@ public final class PeerLivenessMonitor {
         try {
             socket.send(ExchangeSocket.GOODBYE, NOTHING);
         } catch (RdmaExchangeException e) {
-            // The peer has ended the TCP connection.
+            // The peer has closed the TCP connection.
         }
         socket.close();
     }

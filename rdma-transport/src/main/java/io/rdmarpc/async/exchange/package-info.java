@@ -1,4 +1,4 @@
-/** The TCP connection over which two nodes exchange their endpoints, and which reports the end of a peer. */
+/** The TCP connection over which two nodes exchange their endpoints, and which detects the end of a peer's process. */
 @NullMarked
 package io.rdmarpc.async.exchange;
 

@@ -6,8 +6,8 @@ import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.util.concurrent.locks.Lock;
 
 /**
- * Reserves room in a completion queue for each connection, so that it cannot overrun. It grows the queue or throws. Any
- * thread.
+ * Reserves room in a completion queue for each connection, so that the queue cannot overrun. Grows the queue if
+ * necessary, or throws. Thread-safe.
  */
 public final class CompletionBudget {
 

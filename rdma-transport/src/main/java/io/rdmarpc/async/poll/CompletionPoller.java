@@ -6,9 +6,9 @@ public interface CompletionPoller {
     /** Runs the poller on the polling thread until {@link #stop}. */
     void run();
 
-    /** Notifies the poller that operations were submitted. Any thread; cheap. */
+    /** Notifies the poller that operations were submitted. Cheap. Any thread may call this method. */
     void wake();
 
-    /** Makes {@link #run} return soon. */
+    /** Makes {@link #run} return; does not wait for it. */
     void stop();
 }

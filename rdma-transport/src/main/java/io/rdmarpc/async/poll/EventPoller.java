@@ -5,8 +5,8 @@ import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.time.Duration;
 
 /**
- * Sleeps until the device reports a completion. The order arm, poll until empty, wait loses no completion. The queue is
- * armed again only after an event, not for each operation.
+ * Sleeps until the device reports a completion. This order loses no completion: arm, poll until empty, wait. The queue
+ * is armed again only after an event, not for each operation.
  */
 public final class EventPoller implements CompletionPoller {
 

@@ -1,6 +1,6 @@
 package io.rdmarpc.async.poll;
 
-/** A poller without a thread: the user polls. */
+/** A poller without a thread: the application polls. */
 public final class ManualPoller implements CompletionPoller {
 
     @Override

@@ -18,8 +18,8 @@ public final class NodeThread extends Thread {
         setDaemon(true);
     }
 
-    /** Returns whether the calling thread belongs to a node. */
-    @SuppressWarnings("ReferenceEquality") // one node, not an equal one
+    /** Returns whether the calling thread belongs to this node. */
+    @SuppressWarnings("ReferenceEquality") // Nodes are compared by identity.
     public static boolean isCurrentOf(Object node) {
         return Thread.currentThread() instanceof NodeThread thread && thread.node == node;
     }

@@ -14,7 +14,9 @@ public enum AccessFlag {
     REMOTE_ATOMIC(8),
     /** Memory windows may be bound to the region. */
     MW_BIND(16),
-    /** Addresses in the region start at 0 instead of its virtual address. The region must then begin at a page. */
+    /**
+     * Addresses in the region start at 0 instead of its virtual address. The region must then begin at a page boundary.
+     */
     ZERO_BASED(32),
     /** Pages are not pinned; the device faults them in. Few devices support this. */
     ON_DEMAND(64),

@@ -130,7 +130,7 @@ public record DeviceAttributes(
     /**
      * Returns the device's optional capabilities.
      *
-     * @return the capabilities whose bit is set and that this version knows
+     * @return the capabilities whose bit is set; bits without a constant are ignored
      */
     public Set<DeviceCapability> capabilities() {
         return DeviceCapability.of(capabilityFlags);

@@ -33,7 +33,7 @@ public enum DeviceCapability {
     RC_RNR_NAK_GEN(1 << 12),
     /** A shared receive queue's size can be changed. */
     SRQ_RESIZE(1 << 13),
-    /** A notification after a number of completions can be requested. */
+    /** The device can deliver an event after a requested number of completions. */
     N_NOTIFY_CQ(1 << 14),
     /** The device has memory windows of type 1. */
     MEM_WINDOW(1 << 17),
@@ -73,7 +73,7 @@ public enum DeviceCapability {
      * Returns the constants of a bit set.
      *
      * @param bits bits as in C
-     * @return the capabilities whose bit is set and that this version knows
+     * @return the capabilities whose bit is set; bits without a constant are ignored
      */
     public static Set<DeviceCapability> of(int bits) {
         EnumSet<DeviceCapability> set = EnumSet.noneOf(DeviceCapability.class);

@@ -1,16 +1,16 @@
 package io.rdmarpc.verbs.attributes;
 
-/** The payload sizes a path can carry in one packet ({@code enum ibv_mtu}). */
+/** The maximum payload of a packet on a path ({@code enum ibv_mtu}). */
 public enum PathMtu {
     /** 256 bytes. */
     MTU_256(1, 256),
     /** 512 bytes. */
     MTU_512(2, 512),
-    /** 1024 bytes: the largest that fits an Ethernet MTU of 1500 bytes. */
+    /** 1024 bytes: the largest path MTU that fits an Ethernet MTU of 1500 bytes. */
     MTU_1024(3, 1024),
     /** 2048 bytes. */
     MTU_2048(4, 2048),
-    /** 4096 bytes: the largest. */
+    /** 4096 bytes: the largest path MTU. */
     MTU_4096(5, 4096);
 
     private static final PathMtu[] ALL = values();

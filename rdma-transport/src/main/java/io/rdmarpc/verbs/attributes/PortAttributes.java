@@ -51,7 +51,7 @@ public record PortAttributes(
     }
 
     /**
-     * Rejected packets; unsigned numbers that stop at their maximum.
+     * Numbers of rejected packets: unsigned counters that stop at their maximum.
      *
      * @param badPkey packets with a wrong partition key
      * @param qkeyViolations packets with a wrong QKEY
@@ -74,7 +74,7 @@ public record PortAttributes(
     /**
      * Returns the port's capabilities.
      *
-     * @return the capabilities whose bit is set and that this version knows
+     * @return the capabilities whose bit is set; bits without a constant are ignored
      */
     public Set<PortCapability> capabilities() {
         return PortCapability.of(capabilityFlags);

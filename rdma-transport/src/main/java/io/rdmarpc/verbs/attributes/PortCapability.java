@@ -7,13 +7,13 @@ import java.util.Set;
 public enum PortCapability {
     /** The port runs a subnet manager. */
     SM(1 << 1),
-    /** Notices. */
+    /** The port supports notices. */
     NOTICE_SUP(1 << 2),
-    /** Traps. */
+    /** The port supports traps. */
     TRAP_SUP(1 << 3),
-    /** Any inter-packet delay. */
+    /** The port supports optional values of the inter-packet delay. */
     OPT_IPD_SUP(1 << 4),
-    /** Automatic path migration. */
+    /** The port supports automatic path migration. */
     AUTO_MIGR_SUP(1 << 5),
     /** Service levels are mapped to virtual lanes. */
     SL_MAP_SUP(1 << 6),
@@ -21,33 +21,33 @@ public enum PortCapability {
     MKEY_NVRAM(1 << 7),
     /** Partition keys survive a restart. */
     PKEY_NVRAM(1 << 8),
-    /** Its LED can be switched. */
+    /** The port's LED can be switched. */
     LED_INFO_SUP(1 << 9),
-    /** A system image GUID. */
+    /** The port has a system image GUID. */
     SYS_IMAGE_GUID_SUP(1 << 11),
-    /** Traps for wrong partition keys at external ports. */
+    /** The port supports traps for wrong partition keys at external switch ports. */
     PKEY_SW_EXT_PORT_TRAP_SUP(1 << 12),
-    /** Speeds over 10 Gbit/s a lane. */
+    /** The port supports more than 10 Gbit/s per lane. */
     EXTENDED_SPEEDS_SUP(1 << 14),
     /** The second set of capabilities is valid. */
     CAP_MASK2_SUP(1 << 15),
-    /** Connection management. */
+    /** The port supports connection management. */
     CM_SUP(1 << 16),
-    /** SNMP. */
+    /** The port supports SNMP tunneling. */
     SNMP_TUNNEL_SUP(1 << 17),
-    /** The port can be initialized again. */
+    /** The port supports reinitialization. */
     REINIT_SUP(1 << 18),
-    /** Device management. */
+    /** The port supports device management. */
     DEVICE_MGMT_SUP(1 << 19),
-    /** Management classes of the vendor. */
+    /** The port supports management classes of the vendor. */
     VENDOR_CLASS_SUP(1 << 20),
-    /** Directed route notices. */
+    /** The port supports directed route notices. */
     DR_NOTICE_SUP(1 << 21),
-    /** Notices when the capabilities change. */
+    /** The port sends a notice when its capabilities change. */
     CAP_MASK_NOTICE_SUP(1 << 22),
-    /** Boot management. */
+    /** The port supports boot management. */
     BOOT_MGMT_SUP(1 << 23),
-    /** The link's latency is measured. */
+    /** The port measures the latency of its link. */
     LINK_LATENCY_SUP(1 << 24),
     /** The subnet manager can request that clients register again. */
     CLIENT_REG_SUP(1 << 25),
@@ -73,7 +73,7 @@ public enum PortCapability {
      * Returns the constants of a bit set.
      *
      * @param bits bits as in C
-     * @return the capabilities whose bit is set and that this version knows
+     * @return the capabilities whose bit is set; bits without a constant are ignored
      */
     public static Set<PortCapability> of(int bits) {
         EnumSet<PortCapability> set = EnumSet.noneOf(PortCapability.class);

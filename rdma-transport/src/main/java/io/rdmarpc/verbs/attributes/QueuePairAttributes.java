@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 public final class QueuePairAttributes {
 
     /**
-     * The {@linkplain #rnrRetry retry count} without a limit. It is never a default: if a peer posts no receives, the
-     * connection then stalls without an error.
+     * The {@linkplain #rnrRetry retry count} without a limit. It is never a default: with it, the connection stalls
+     * without an error if a peer posts no receives.
      */
     public static final int RNR_RETRY_INFINITE = 7;
 
@@ -445,7 +445,7 @@ public final class QueuePairAttributes {
     }
 
     /**
-     * Sets whether the send queue of a queue pair in SQD is still draining. For providers that answer a query.
+     * Sets whether the send queue of a queue pair in SQD is still draining. For providers, in the result of a query.
      *
      * @param value true while the send queue is not empty
      * @return this

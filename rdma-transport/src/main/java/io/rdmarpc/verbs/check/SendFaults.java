@@ -6,7 +6,7 @@ import io.rdmarpc.verbs.wr.SendOpcode;
 import io.rdmarpc.verbs.wr.SendRequests;
 import org.jspecify.annotations.Nullable;
 
-/** Messages for invalid send work requests: the request, the numbers, and what to do. */
+/** Messages for invalid send work requests. They state the request, the numbers, and the remedy. */
 final class SendFaults {
 
     private SendFaults() {}

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Some report a completion with an error, which moves the queue pair to ERR. Some drop a datagram over the path MTU and
  * report success. A null address handle crashes a C library. Providers call it for every checked queue pair.
  *
- * <p>The check of a valid request costs some ten plain reads and allocates nothing. The device remains responsible for
+ * <p>The check of a valid request costs about ten plain reads and allocates nothing. The device remains responsible for
  * checks that need its state: memory keys, ranges and rights, and whether the queue is full.
  */
 public final class SendRequestChecks {
@@ -95,7 +95,7 @@ public final class SendRequestChecks {
     }
 
     /**
-     * Sets the limits of the port, which are known from the transition to INIT on.
+     * Sets the limits of the port. They are known after the transition to INIT.
      *
      * @param longestMessage maximum message size in bytes
      * @param mtu the active path MTU
@@ -125,7 +125,8 @@ public final class SendRequestChecks {
             if (remaining-- == 0) {
                 throw fault(requests, index, SendFaults.loop(first, requests.capacity()));
             }
-            // In ERR every operation of the type is flushed, also by providers that do not support it.
+            // In ERR the device flushes every operation of the type, even operations that its provider does not
+            // support.
             String wrong = findFault(requests, index, state == QueuePairState.ERR ? ofType(type) : opcodes);
             if (wrong != null) {
                 throw fault(requests, index, wrong);

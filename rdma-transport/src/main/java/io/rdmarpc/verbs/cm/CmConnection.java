@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.cm;
 import java.time.Duration;
 
 /**
- * A connection between two queue pairs. When the peer's process ends, its kernel disconnects. When the peer's machine
+ * A connection between two queue pairs. If the peer's process ends, its kernel disconnects. If the peer's machine
  * fails, only work requests report it, with {@code RETRY_EXC_ERR}.
  */
 public interface CmConnection extends CmEndpoint {
@@ -42,7 +42,7 @@ public interface CmConnection extends CmEndpoint {
      *
      * @param timeout maximum time to wait; zero polls once without waiting
      * @return true if the connection has ended
-     * @throws RdmaCmException with {@link CmFailure#DEVICE_REMOVAL} if the device is gone: close all its objects
+     * @throws RdmaCmException with {@link CmFailure#DEVICE_REMOVAL} if the device was removed: close all its objects
      */
     boolean awaitDisconnect(Duration timeout);
 

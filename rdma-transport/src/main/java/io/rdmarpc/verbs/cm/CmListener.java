@@ -19,8 +19,8 @@ public interface CmListener extends AutoCloseable {
      *
      * @param timeout maximum time to wait; zero polls once without waiting
      * @return a request, which the caller accepts, rejects or closes; empty after the timeout
-     * @throws RdmaCmException with {@link CmFailure#CLOSED} if the listener is closed before or during the wait, or with
-     *     {@link CmFailure#DEVICE_REMOVAL} if its device is gone
+     * @throws RdmaCmException with {@link CmFailure#CLOSED} if the listener is closed before or during the wait, or
+     *     with {@link CmFailure#DEVICE_REMOVAL} if its device was removed
      */
     Optional<CmConnectionRequest> accept(Duration timeout);
 

@@ -20,14 +20,14 @@ public final class CmParameters {
     /** Maximum private data of a rejection. */
     public static final int MAX_REJECT_DATA_BYTES = 148;
 
-    /** Leaves the value to the connection manager and the device. */
+    /** The connection manager and the device determine the value. */
     public static final int AUTOMATIC = -1;
 
     private static final int MAX_DEPTH = 255;
     private static final int MAX_RETRIES = 7;
     private static final int MAX_TIMER = 31;
 
-    /** Finite, so that an error occurs if a peer never posts receives: 7 means no limit. */
+    /** The default is finite, so that an error occurs if a peer never posts receives; 7 would mean no limit. */
     private static final int DEFAULT_RNR_RETRIES = 6;
 
     private static final int DEFAULT_DEPTH = 16;
@@ -157,8 +157,8 @@ public final class CmParameters {
     }
 
     /**
-     * Sets how often the <em>peer</em> retries a message for which this side has no receive posted. The peer's value
-     * determines the retries of this side.
+     * Sets how often the <em>peer</em> retries a message for which this side has no receive posted. The value that the
+     * peer sets determines the retries of this side.
      *
      * @param value 0 to 7; 7 means no limit
      * @return this

@@ -4,7 +4,7 @@ import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.time.Duration;
 
-/** A route to a peer, for one connection. A new attempt resolves the route again and so follows changes of routes. */
+/** A route to a peer, for one connection. To connect again, resolve a new route, because routes may change. */
 public interface CmRoute extends CmEndpoint {
 
     /**
@@ -26,8 +26,8 @@ public interface CmRoute extends CmEndpoint {
      * @param timeout maximum time to wait for the response
      * @return the connection, which the caller closes
      * @throws RdmaCmException if the peer rejects the request, is unreachable or does not respond in time
-     * @throws RdmaVerbsException if the queue pair or the parameters are invalid. The route stays open and the queue pair
-     *     is unchanged
+     * @throws RdmaVerbsException if the queue pair or the parameters are invalid. The route stays open and the queue
+     *     pair is unchanged
      */
     CmConnection connect(QueuePair queuePair, CmParameters parameters, Duration timeout);
 }

@@ -4,7 +4,8 @@ import io.rdmarpc.verbs.error.RdmaVerbsException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection could not be established, or has ended. Contains the event that ended it and the peer's private data.
+ * A connection could not be established, or has ended. The exception contains the event that ended the connection, and
+ * the private data of a rejection.
  */
 public class RdmaCmException extends RdmaVerbsException {
 
@@ -17,13 +18,13 @@ public class RdmaCmException extends RdmaVerbsException {
     private final byte[] privateData;
 
     /**
-     * Creates a failure that the peer did not cause by a rejection.
+     * Creates a failure other than a rejection by the peer.
      *
      * @param verb the C name of the verb, such as {@code rdma_connect}
      * @param device the device, or an empty text if there is none yet
      * @param errno the C error number, 0 if the failure has none
      * @param failure the event that ended the connection
-     * @param explanation what was tried with which numbers, and what to do next
+     * @param explanation the failed action with its numbers, and the next step
      */
     public RdmaCmException(String verb, String device, int errno, CmFailure failure, String explanation) {
         super(verb, device, errno, explanation);
@@ -40,7 +41,7 @@ public class RdmaCmException extends RdmaVerbsException {
      * @param errno the C error number
      * @param rejectReason the peer's reason
      * @param privateData the private data of the rejection
-     * @param explanation what was tried with which numbers, and what to do next
+     * @param explanation the failed action with its numbers, and the next step
      */
     public RdmaCmException(
             String verb,

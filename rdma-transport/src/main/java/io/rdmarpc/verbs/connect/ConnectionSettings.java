@@ -26,8 +26,8 @@ public record ConnectionSettings(
     public static final int RANDOM_PSN = -1;
 
     /**
-     * The defaults: no access for the peer, the port's path MTU, 16 READs in each direction, a timeout of 67 ms with 7
-     * retries, and 6 RNR retries with a delay of 0.64 ms.
+     * The defaults. The peer has no access, and the port limits the path MTU. Each direction may have 16 READs and
+     * atomics. The timeout is 67 ms with 7 retries. A receiver that is not ready causes 6 retries, each after 0.64 ms.
      */
     public static final ConnectionSettings DEFAULTS = new ConnectionSettings(
             Set.of(),

@@ -11,9 +11,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The GIDs of one port, and the selection of the GID to use. Selection by type prefers RoCE v2 with an IPv4 address: it
- * is routable, and every RoCE fabric supports it. The next choices are RoCE v2 with a global IPv6 address, RoCE v2 with
- * a link-local address, InfiniBand, and RoCE v1. Among equals the lowest index wins.
+ * The GIDs of one port, and the selection of one GID. Selection by type prefers RoCE v2 with an IPv4 address: it is
+ * routable, and every RoCE fabric supports it. The next choices are RoCE v2 with a global IPv6 address, RoCE v2 with a
+ * link-local address, InfiniBand, and RoCE v1. Among equal types, the entry with the lowest index is selected.
  *
  * @param device the device's name
  * @param portNumber the port, from 1

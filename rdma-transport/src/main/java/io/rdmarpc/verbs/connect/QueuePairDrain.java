@@ -20,19 +20,20 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drains a queue pair before it is closed. When it is drained, every work request has had its completion, and the
- * memory of the requests may be freed.
+ * Drains a queue pair before it is closed. Afterwards every work request has completed, and the memory of the requests
+ * may be freed.
  *
  * <ol>
  *   <li>The queue pair enters the state ERR: the device flushes all outstanding requests with an error.
- *   <li>A beacon is posted to each queue. A beacon is one more request, whose flush completion comes last because
- *       queues are served in order. The drain therefore needs no events, which some providers do not deliver.
+ *   <li>A beacon is posted to each queue. A beacon is an additional request. Its flush completion is the last one,
+ *       because a device processes each queue in order. The drain therefore needs no events, which some providers do
+ *       not deliver.
  *   <li>The state is set to ERR again: some providers (rxe) process requests that were posted in ERR only when the
  *       state is set.
  * </ol>
  *
- * <p>No other thread may post to the queue pair from now on. Either {@link #await} polls the completion queues, or the
- * existing polling loop continues and passes each completion to {@link #onCompletion}. A queue pair in RESET has no
+ * <p>After the start, no other thread may post to the queue pair. Either {@link #await} polls the completion queues, or
+ * the existing polling loop continues and passes each completion to {@link #onCompletion}. A queue pair in RESET has no
  * outstanding requests and is drained at once. Not thread-safe.
  *
  * <p>A shared receive queue is not drained: its receives remain for the other queue pairs.
@@ -196,7 +197,7 @@ public final class QueuePairDrain {
      * Returns whether both queues are empty. Also posts beacons for which a queue had no room. Callers of
      * {@link #onCompletion} must therefore call it repeatedly.
      *
-     * @return true if every work request has had its completion
+     * @return true if every work request has completed
      */
     public boolean isDrained() {
         if (!(sendIsDrained && receiveIsDrained)) {

@@ -181,7 +181,7 @@ public record QueuePairEndpoint(
         return new IllegalArgumentException("this is not the endpoint of a queue pair: " + why);
     }
 
-    /** Omits the packet sequence number, with which an attacker could forge packets. */
+    /** Omits the packet sequence number: an attacker could forge packets with it. */
     @Override
     public String toString() {
         return "QueuePairEndpoint[gid=" + gid + ", lid=" + lid + ", qpn=" + qpn + ", pathMtu=" + pathMtu

@@ -19,7 +19,7 @@ public class RdmaConfigurationException extends RdmaException {
      * @param setting the setting without the common prefix, such as {@code device.name} or {@code server.port}
      * @param value the value of the setting
      * @param problem the problem, with the limit or the available choices
-     * @param remedy what to do
+     * @param remedy the remedy, as a sentence
      */
     public RdmaConfigurationException(String setting, Object value, String problem, String remedy) {
         super("rdma." + setting + " = " + value + ": " + problem + ". " + remedy);
@@ -59,7 +59,7 @@ public class RdmaConfigurationException extends RdmaException {
     /**
      * Returns the remedy.
      *
-     * @return a text that describes what to do
+     * @return a text for the user
      */
     public String remedy() {
         return remedy;

@@ -3,8 +3,8 @@ package io.rdmarpc.verbs.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The unchecked base class of all exceptions of this library. The message has what was tried, the numbers that mattered
- * and what to do next.
+ * The unchecked base class of all exceptions of this library. The message states the failed action, the relevant
+ * numbers and the next step.
  */
 public class RdmaException extends RuntimeException {
 
@@ -13,7 +13,7 @@ public class RdmaException extends RuntimeException {
     /**
      * Creates a failure without a cause.
      *
-     * @param message what was tried, the numbers, and the next step
+     * @param message the failed action, the relevant numbers, and the next step
      */
     public RdmaException(String message) {
         super(message);
@@ -22,7 +22,7 @@ public class RdmaException extends RuntimeException {
     /**
      * Creates a failure with a cause.
      *
-     * @param message what was tried, the numbers, and the next step
+     * @param message the failed action, the relevant numbers, and the next step
      * @param cause the underlying failure
      */
     public RdmaException(String message, @Nullable Throwable cause) {

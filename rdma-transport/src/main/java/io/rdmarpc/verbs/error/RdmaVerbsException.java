@@ -1,8 +1,8 @@
 package io.rdmarpc.verbs.error;
 
 /**
- * A verb on the control path failed. The message has the verb, the device, the C error number and what to do. Verbs of
- * the hot path ({@code postSend}, {@code postReceive}, {@code poll}) return error numbers instead.
+ * A verb on the control path failed. The message states the verb, the device, the C error number and the remedy. Verbs
+ * of the hot path ({@code postSend}, {@code postReceive}, {@code poll}) return error numbers instead.
  */
 public class RdmaVerbsException extends RdmaException {
 
@@ -18,7 +18,7 @@ public class RdmaVerbsException extends RdmaException {
      * @param verb the C name of the verb, such as {@code ibv_reg_mr}
      * @param device the device on which the verb was called, or an empty text if there is none yet
      * @param errno the C error number, 0 if the failure has none
-     * @param explanation what was tried with which numbers, and what to do next
+     * @param explanation the failed action with its numbers, and the next step
      */
     public RdmaVerbsException(String verb, String device, int errno, String explanation) {
         super(message(verb, device, errno, explanation));

@@ -1,8 +1,8 @@
 package io.rdmarpc.verbs.error;
 
 /**
- * A work request is invalid. The exception is thrown before anything of its list is posted. The message has the
- * problem, the numbers and what to do.
+ * A work request is invalid. Nothing of its list was posted. The message states the problem, the numbers and the
+ * remedy.
  */
 public class RdmaWorkRequestException extends RdmaException {
 
@@ -14,7 +14,7 @@ public class RdmaWorkRequestException extends RdmaException {
      * Creates the exception.
      *
      * @param index the index of the work request in its array
-     * @param message the problem and what to do
+     * @param message the problem and the remedy
      */
     public RdmaWorkRequestException(int index, String message) {
         super(message);

@@ -1,4 +1,4 @@
-/** Exceptions of verbs and settings, and the error numbers of the C library. */
+/** Exceptions for failed verbs and invalid settings, and the error numbers of the C library. */
 @NullMarked
 package io.rdmarpc.verbs.error;
 

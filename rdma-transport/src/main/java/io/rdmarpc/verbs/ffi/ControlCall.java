@@ -7,9 +7,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * A C function of the control path, a verb or another one. Such a call is a system call of at least some microseconds,
- * so that boxed arguments and one shared call site are affordable. Pointers are passed as longs: the C calling
- * conventions of 64-bit Linux treat both alike.
+ * A C function of the control path, such as a verb. Such a call is a system call of at least some microseconds, so that
+ * boxed arguments and one shared call site are affordable. Pointers are passed as longs: the C calling conventions of
+ * 64-bit Linux treat both alike.
  */
 public final class ControlCall {
 

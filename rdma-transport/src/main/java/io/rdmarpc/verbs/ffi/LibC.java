@@ -9,9 +9,9 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The functions of the C library that a wait for events needs on 64-bit Linux, and the means to call others.
- * {@link #poll}, {@link #read} and {@link #write} are called for each wait and allocate nothing. The others are called
- * once for each object. None is a critical call: {@code poll} sleeps, and a safepoint must not wait for it.
+ * Calls the functions of the C library that a wait for events requires on 64-bit Linux. {@link #CALL} can call other
+ * functions. {@link #poll}, {@link #read} and {@link #write} are called for each wait and allocate nothing. The others
+ * are called once for each object. None is a critical call: {@code poll} sleeps, and a safepoint must not wait for it.
  */
 public final class LibC {
 

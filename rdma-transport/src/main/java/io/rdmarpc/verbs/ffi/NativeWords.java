@@ -17,7 +17,7 @@ public final class NativeWords {
             NativeAccess.isGranted() && ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
     /** The whole address space; its bounds are constants for the compiler. */
-    @SuppressWarnings("restricted") // the only access without the checks of a segment
+    @SuppressWarnings("restricted") // Only a segment of all memory avoids the checks.
     private static final MemorySegment ALL =
             GRANTED ? MemorySegment.NULL.reinterpret(Long.MAX_VALUE) : MemorySegment.NULL;
 

@@ -18,7 +18,7 @@ public record Reply(String verb, long value, int capturedErrno) {
      * Returns the pointer that the verb returned, or throws if it is null.
      *
      * @param device the device's name, for the message
-     * @param explanation returns for an error number what was tried and what to do
+     * @param explanation returns the failed action and the remedy for an error number
      */
     public long pointer(String device, IntFunction<String> explanation) {
         if (value == 0) {

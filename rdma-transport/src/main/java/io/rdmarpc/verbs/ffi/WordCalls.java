@@ -7,13 +7,13 @@ import java.lang.invoke.MethodHandle;
 
 /**
  * One method handle for all C functions that take integers and pointers. It calls each of them as
- * {@code long f(long, long, long, long, long, long)}. The JVM generates some dozens of classes for each further
- * signature, while an application starts.
+ * {@code long f(long, long, long, long, long, long)}. The JVM would generate dozens of classes for each additional
+ * signature while an application starts.
  *
  * <p>In the calling conventions of 64-bit Linux, an integer or pointer of any width occupies a whole register, or a
  * whole word of the stack. The caller extends it to 64 bits. A function ignores registers beyond its parameters. The
- * result is in one register, of which the function sets the bits of its result type. A variadic function must know that
- * no vector register contains an argument; other functions ignore this.
+ * result is in one register, of which the function sets the bits of its result type. The caller also reports that no
+ * vector register contains an argument. Variadic functions require this; other functions ignore it.
  */
 final class WordCalls {
 

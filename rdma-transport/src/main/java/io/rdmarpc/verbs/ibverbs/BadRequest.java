@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * The memory into which a provider writes the address of the first work request that it did not accept. Each queue has
- * one, so that posting allocates nothing. If several threads fail to post to one queue at the same time,
- * {@code badIndex} of some may be that of their first request.
+ * one, so that posting allocates nothing. If several threads fail to post to one queue at the same time, some may
+ * report the index of their first request.
  */
 final class BadRequest {
 

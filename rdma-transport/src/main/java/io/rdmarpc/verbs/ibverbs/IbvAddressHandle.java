@@ -21,7 +21,7 @@ final class IbvAddressHandle implements AddressHandle, Children.Child {
         domain.memoryAndHandles().add(this);
     }
 
-    /** {@inheritDoc} A work request that uses the handle after it was closed makes a driver read freed memory. */
+    /** {@inheritDoc} If a work request uses a closed handle, the driver reads freed memory. */
     @Override
     public long handle() {
         return pointer;

@@ -206,8 +206,8 @@ final class IbvContext implements RdmaContext {
     public void close() {
         lifetime.end(
                 events::stop,
-                // Domains first: they close queue pairs in the required order, which closing a completion queue first
-                // would not keep.
+                // Closes the domains first, because they close memory windows before queue pairs. Closing a completion
+                // queue first would close its queue pairs before the memory windows.
                 device.domains()::closeAll,
                 device.children()::closeAll,
                 () -> library.closeDevice(struct)

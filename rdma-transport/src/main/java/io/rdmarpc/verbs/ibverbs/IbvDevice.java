@@ -13,8 +13,8 @@ import io.rdmarpc.verbs.ibverbs.ffi.struct.DeviceStruct;
 import java.util.OptionalLong;
 
 /**
- * A device, identified by its name. The library's own record of a device ends with the list that contains it.
- * {@link #open} therefore lists the devices again.
+ * A device, identified by its name. The struct of a device is valid only until its list is closed. {@link #open}
+ * therefore lists the devices again.
  *
  * @param library the library
  * @param name such as {@code mlx5_0}

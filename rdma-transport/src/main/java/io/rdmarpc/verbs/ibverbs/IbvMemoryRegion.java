@@ -25,7 +25,7 @@ final class IbvMemoryRegion implements MemoryRegion, Children.Child {
     private final long pointer;
     private final Lifetime lifetime;
 
-    /** Replaced as a whole by a change of the registration; the lock of the struct allows one change at a time. */
+    /** A change of the registration replaces this object; the lock of the struct allows one change at a time. */
     private volatile Registered registered;
 
     private boolean lost;
@@ -100,7 +100,7 @@ final class IbvMemoryRegion implements MemoryRegion, Children.Child {
         return registered.byteSize();
     }
 
-    /** {@inheritDoc} A bind that uses the handle after the region was closed makes a driver read freed memory. */
+    /** {@inheritDoc} If a bind uses the handle of a closed region, the driver reads freed memory. */
     @Override
     public long handle() {
         return pointer;
@@ -163,7 +163,7 @@ final class IbvMemoryRegion implements MemoryRegion, Children.Child {
         Reply reply = domain.context()
                 .library()
                 .registration()
-                // The library rejects rights together with flags that do not change them.
+                // The library rejects access flags if CHANGE_ACCESS is not set.
                 .reregMr(
                         struct, flags, request.segment(), rightsChange ? MemoryRegistration.bits(request.access()) : 0);
         switch (ReregisterOutcome.of((int) reply.value(), reply.capturedErrno())) {

@@ -6,8 +6,8 @@ import io.rdmarpc.verbs.ibverbs.ffi.struct.MwStruct;
 import io.rdmarpc.verbs.mr.MemoryWindow;
 
 /**
- * A memory window of type 2. Its C struct has the key of the previous bind. A provider reads the key that the device
- * knows from the struct, and the new key from the work request.
+ * A memory window of type 2. Its C struct has the key of the previous bind. A bind requires two keys: the provider
+ * reads the current key from the struct, and the new key from the work request.
  */
 final class IbvMemoryWindow implements MemoryWindow, Children.Child {
 

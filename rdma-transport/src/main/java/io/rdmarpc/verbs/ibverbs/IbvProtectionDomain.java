@@ -81,8 +81,8 @@ final class IbvProtectionDomain implements ProtectionDomain, Children.Child {
         Supplier<QueuePair> creation = () -> createQueuePair(config, sendCq, receiveCq, receives);
         Supplier<QueuePair> whileReceivesOpen =
                 receives == null ? creation : () -> receives.whileOpen("ibv_create_qp", creation);
-        // Always in the same order: calls with the two queues swapped could otherwise deadlock with two concurrent
-        // closes.
+        // Locks the queues in the order of their pointers. Otherwise two calls with swapped queues could deadlock with
+        // two concurrent closes.
         boolean sendFirst = sendCq.pointer() <= receiveCq.pointer();
         IbvCompletionQueue first = sendFirst ? sendCq : receiveCq;
         IbvCompletionQueue second = sendFirst ? receiveCq : sendCq;

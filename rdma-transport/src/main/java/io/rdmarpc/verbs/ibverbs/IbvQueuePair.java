@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
  * A queue pair.
  *
  * <p>The last requested state determines which requests may be posted (InfiniBand Architecture Specification vol. 1,
- * 10.3.1). One plain read checks it. Providers react to a post in a wrong state in different ways, from an error number
- * to a request that stays in the queue. The same read rejects posts after the close. Closing while another thread posts
- * is an error of the caller, as in C.
+ * 10.3.1). One plain read checks it. Providers react differently to a post in a wrong state: some return an error
+ * number, in others the request stays in the queue. The same read rejects posts after the close. Closing while another
+ * thread posts is an error of the caller, as in C.
  */
 public final class IbvQueuePair implements QueuePair, Children.Child {
 

@@ -8,12 +8,12 @@ import java.util.Set;
 /**
  * Determines the cost of posting from a device's kernel driver. For most devices, posting is a store to a device
  * register. The others ({@code rxe}, {@code siw}, {@code hfi1}, {@code qib}) need a system call to post sends. An
- * unknown driver is treated as one of them, which costs a few nanoseconds. The opposite mistake would delay garbage
- * collections.
+ * unknown driver is treated as one of them, which costs a few nanoseconds. The opposite mistake would delay safepoints
+ * and thus garbage collections.
  */
 final class KernelDriver {
 
-    /** Kernel drivers of the PCI device below an RDMA device. */
+    /** The kernel drivers of PCI devices whose verbs provider posts sends without a system call. */
     private static final Set<String> DRIVERS = Set.of(
             "mlx5_core",
             "mlx4_core",

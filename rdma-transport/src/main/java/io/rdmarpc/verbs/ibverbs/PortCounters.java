@@ -36,13 +36,13 @@ final class PortCounters {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
             files.forEach(file -> readOne(file, counters));
         } catch (IOException e) {
-            // The device and its counters are gone.
+            // The device was removed together with its counters.
         }
     }
 
     /**
-     * Reads one counter. Some files cannot be read on some ports. The file {@code lifespan} is no counter: it has the
-     * time in milliseconds for which the kernel caches the others.
+     * Reads one counter. Some files cannot be read on some ports. The file {@code lifespan} is no counter: it contains
+     * the time in milliseconds for which the kernel caches the counters.
      */
     private static void readOne(Path file, Map<String, Long> counters) {
         String name = String.valueOf(file.getFileName());

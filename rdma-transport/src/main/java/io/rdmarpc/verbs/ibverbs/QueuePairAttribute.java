@@ -15,7 +15,7 @@ enum QueuePairAttribute {
     ACCESS_FLAGS(QueuePairMask.ACCESS_FLAGS, QueuePairAttributes::accessFlags),
     PKEY_INDEX(QueuePairMask.PKEY_INDEX, QueuePairAttributes::pkeyIndex),
     PORT(QueuePairMask.PORT, QueuePairAttributes::portNumber),
-    /** Its value is a secret and omitted from messages. */
+    /** An attribute whose value is a secret. Messages omit the value. */
     QKEY(QueuePairMask.QKEY, attributes -> "..."),
     AV(QueuePairMask.AV, attributes -> route(attributes.addressVector())),
     PATH_MTU(QueuePairMask.PATH_MTU, attributes -> attributes.pathMtu().bytes()),
@@ -55,7 +55,7 @@ enum QueuePairAttribute {
         return to == null ? "none" : route(to.route());
     }
 
-    /** Returns name and value. */
+    /** Returns the attribute's name and value. */
     String describe(QueuePairAttributes attributes) {
         return name() + "=" + value.apply(attributes);
     }

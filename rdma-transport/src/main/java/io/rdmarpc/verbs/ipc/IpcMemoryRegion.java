@@ -4,7 +4,7 @@ import io.rdmarpc.verbs.mr.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The extension of a memory region that peers of the same host may map. A provider's region implements it alongside
+ * The extension of a memory region that peers on the same host may map. A provider's region implements it alongside
  * {@link MemoryRegion}. It is for the owner of the memory.
  */
 public interface IpcMemoryRegion {
@@ -22,16 +22,16 @@ public interface IpcMemoryRegion {
     /**
      * Returns whether a peer on this host has an open {@linkplain PeerMemoryView view} of the memory. The owner should
      * not write to it then. Views are counted for each memory object, for all regions registered in it. Views of a peer
-     * that died may be counted until the memory is freed. Thread-safe.
+     * whose process died may be counted until the memory is freed. Thread-safe.
      *
      * @return false if no peer has a view
      */
     boolean isViewed();
 
     /**
-     * Prepares a part for being rewritten after a peer on this host may have read it in place. Afterwards writing is
-     * cheap, and the old content of the part is lost. Call it before you rewrite the whole part, while no other thread
-     * uses it.
+     * Prepares a part for rewriting if a peer on this host may have read it in place. Afterwards writes do not wait for
+     * cache lines of a distant CPU. The old content of the part is lost. Call it before you rewrite the whole part,
+     * while no other thread uses it.
      *
      * @param offset first byte in {@link MemoryRegion#segment()}
      * @param bytes the length
@@ -40,8 +40,8 @@ public interface IpcMemoryRegion {
     void prepare(long offset, long bytes);
 
     /**
-     * Copies into a part that a peer on this host reads in place repeatedly, with the stores that are cheapest for
-     * that. Call it while no other thread uses the part. Source and part must not overlap.
+     * Copies into a part that a peer on this host reads in place repeatedly, with ordinary or streaming stores,
+     * whichever are faster. Call it while no other thread uses the part. Source and part must not overlap.
      *
      * @param source native or heap memory
      * @param sourceOffset first byte in the source

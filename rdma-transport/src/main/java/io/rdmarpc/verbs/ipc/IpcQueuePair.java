@@ -4,7 +4,7 @@ import io.rdmarpc.verbs.QueuePair;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The extension of a queue pair for processes of one host. A provider's queue pair implements it alongside
+ * The extension of a queue pair for processes on one host. A provider's queue pair implements it alongside
  * {@link QueuePair}. The default methods report that the feature is missing. The thread rules are those of the queue
  * pair, unless a method states others.
  */
@@ -34,7 +34,7 @@ public interface IpcQueuePair {
 
     /**
      * Returns whether all posted sends have been transmitted without a failure. Their memory may then change, whether
-     * they were signaled or not. Costs almost nothing once they are transmitted. A failed send has a completion,
+     * they were signaled or not. The call is cheap once all sends are transmitted. A failed send has a completion,
      * signaled or not.
      *
      * @return false if a send is pending or was flushed, or if {@link #reportsSendProgress} is false
@@ -44,7 +44,7 @@ public interface IpcQueuePair {
     }
 
     /**
-     * Returns the channel for datagrams to and from peers of this host.
+     * Returns the channel for datagrams to and from peers on this host.
      *
      * @return always the same object for a UD queue pair whose provider has shared memory; otherwise null
      */
@@ -64,7 +64,7 @@ public interface IpcQueuePair {
      * @param remoteAddress first byte at the peer
      * @param rkey the peer's key
      * @param length the length in bytes
-     * @return the view, which the caller closes. Its memory is available after its completion, or at once if not
+     * @return the view, which the caller closes. Its memory is available after its completion, or at once unless
      *     {@link PeerMemoryView#isPosted}. Null if the memory cannot be viewed, the queue is full, or the queue pair is
      *     not in RTS; nothing was posted then
      */

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Memory of a peer that this process has mapped, which avoids a copy. UCX calls this {@code rkey_ptr}.
- * {@link IpcQueuePair#postView} requests a view. It is available at once or when the request has completed. The caller
- * closes the view even if the request failed. Thread-safe.
+ * {@link IpcQueuePair#postView} requests a view. The memory is available at once, or when the request has completed.
+ * The caller closes the view even if the request failed. Thread-safe.
  *
  * <p>The owner of the memory can write to it at any time. While the view is open, {@link IpcMemoryRegion#isViewed}
  * reports it to the owner. If the owner frees the memory or dies, the bytes stay unchanged until the view is closed.

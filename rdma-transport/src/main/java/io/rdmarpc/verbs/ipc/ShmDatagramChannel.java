@@ -3,8 +3,8 @@ package io.rdmarpc.verbs.ipc;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Datagrams of one UD queue pair through memory that both ends share, without work requests and completions. A datagram
- * that the channel cannot send or deliver uses the queue pair instead. A user of the channel therefore also posts
+ * Datagrams of one UD queue pair through memory that both ends share, without work requests and completions. If the
+ * channel cannot send or deliver a datagram, the queue pair transfers it. A user of the channel therefore also posts
  * receives and polls the completion queue. Datagrams on the two paths may overtake each other.
  *
  * <pre>

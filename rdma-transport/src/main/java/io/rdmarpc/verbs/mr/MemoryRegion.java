@@ -84,8 +84,8 @@ public interface MemoryRegion extends AutoCloseable {
      *
      * @param segment the new memory
      * @param access the new access flags
-     * @throws RdmaVerbsException if the device rejects the request; the message says whether the region is unchanged or
-     *     must be closed
+     * @throws RdmaVerbsException if the device rejects the request; the message states whether the region is unchanged
+     *     or must be closed
      */
     default void reregister(MemorySegment segment, Set<AccessFlag> access) {
         throw RdmaVerbsException.notSupported("ibv_rereg_mr", "", "Close this region and register again");
@@ -106,9 +106,9 @@ public interface MemoryRegion extends AutoCloseable {
      * Deregisters the memory and invalidates both keys. Local work requests that use the memory must have completed. A
      * second call does nothing.
      *
-     * @throws RdmaVerbsException if the device keeps the memory, which must not be reused then. With {@code EBUSY} the keys
-     *     are invalid, but a process on this host has stopped during a write to the memory. Closing the memory's arena
-     *     is safe. A further call fails in the same way until that process has finished its write or has ended
+     * @throws RdmaVerbsException if the device keeps the memory, which must not be reused then. With {@code EBUSY} the
+     *     keys are invalid, but a process on this host has stopped during a write to the memory. Closing the memory's
+     *     arena is safe. A further call fails in the same way until that process has finished its write or has ended
      */
     @Override
     void close();

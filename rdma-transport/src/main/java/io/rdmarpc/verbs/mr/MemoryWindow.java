@@ -20,7 +20,7 @@ public interface MemoryWindow extends AutoCloseable {
     long handle();
 
     /**
-     * Returns the key of the last bind, or the first one.
+     * Returns the key that {@link #nextRkey} created last, or the initial key.
      *
      * @return the rkey
      */

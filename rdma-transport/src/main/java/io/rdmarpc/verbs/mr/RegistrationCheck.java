@@ -6,7 +6,7 @@ import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** Checks of a memory registration that all providers share, with the same messages. */
+/** Checks memory registrations for all providers, so that their messages are the same. */
 public final class RegistrationCheck {
 
     private static final int WRITING_PEER = AccessFlag.REMOTE_WRITE.bit() | AccessFlag.REMOTE_ATOMIC.bit();

@@ -18,10 +18,10 @@ public final class CompletionOpcode {
     /** A fetch-and-add is complete: the original value is in local memory. */
     public static final int FETCH_ADD = 4;
 
-    /** A memory window is bound. */
+    /** A memory window was bound. */
     public static final int BIND_MW = 5;
 
-    /** A key is invalid. */
+    /** A key was invalidated. */
     public static final int LOCAL_INV = 6;
 
     /** A message was received. */

@@ -15,16 +15,16 @@ public final class CompletionStatus {
     /** A local buffer lies outside its memory region, or the lkey is wrong. */
     public static final int LOC_PROT_ERR = 4;
 
-    /** The queue pair went to the error state before this request was executed. */
+    /** The queue pair entered the error state before this request was executed. */
     public static final int WR_FLUSH_ERR = 5;
 
     /** A memory window could not be bound. */
     public static final int MW_BIND_ERR = 6;
 
-    /** The responder sent something unexpected. */
+    /** The responder sent an unexpected response. */
     public static final int BAD_RESP_ERR = 7;
 
-    /** A remote write without the right to do so, reported at the responder. */
+    /** A peer's write had no access right; reported at the responder. */
     public static final int LOC_ACCESS_ERR = 8;
 
     /** The responder rejected an invalid message. */
@@ -36,7 +36,9 @@ public final class CompletionStatus {
     /** The responder failed to execute the operation. */
     public static final int REM_OP_ERR = 11;
 
-    /** No acknowledgment arrived after all retries: the peer is gone or unreachable. */
+    /**
+     * No acknowledgment arrived after all retries: the peer is unreachable, or its queue pair does not exist any more.
+     */
     public static final int RETRY_EXC_ERR = 12;
 
     /** The peer had no receive posted after all retries. */

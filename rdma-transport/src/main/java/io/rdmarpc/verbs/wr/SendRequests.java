@@ -160,7 +160,7 @@ public final class SendRequests extends WorkRequests {
     public void setBind(
             int index, MemoryWindow window, int rkey, MemoryRegion region, long address, long bytes, int access) {
         int at = at(index);
-        // Providers reject a bind with a value of an earlier use of the request in this field.
+        // Providers reject a bind if this field has a value from an earlier use of the request.
         words.setInt(at + IMM, 0);
         words.setLong(at + MW, window.handle());
         words.setInt(at + MW_RKEY, rkey);

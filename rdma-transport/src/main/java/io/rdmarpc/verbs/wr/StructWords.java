@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * The words of C structs, cached in a Java array: the compiler handles array accesses far more cheaply than native
+ * The words of C structs, cached in a Java array: the JIT compiler optimizes array accesses better than native
  * accesses. {@link #writeOut} copies the array to native memory before a device reads it. {@link #readIn} copies native
  * memory to the array after a device has written it.
  */

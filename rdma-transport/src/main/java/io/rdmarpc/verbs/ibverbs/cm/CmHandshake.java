@@ -26,8 +26,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Connects a queue pair to its peer. The identifier of librdmacm knows only the number of the queue pair. The kernel's
- * connection manager determines the attributes for each state, and this class modifies the queue pair.
+ * Connects a queue pair to its peer. The identifier of librdmacm contains only the number of the queue pair. The
+ * kernel's connection manager determines the attributes for each state, and this class modifies the queue pair.
  *
  * <pre>
  *   connect                                    accept
@@ -49,7 +49,7 @@ record CmHandshake(CmIdentifier id, CmPath path, IbvQueuePair queuePair, CmParam
     private static final String CONNECT = "rdma_connect";
     private static final String ACCEPT = "rdma_accept";
 
-    /** A verb that sends the parameters. */
+    /** A verb that sends the parameters to the peer. */
     @FunctionalInterface
     private interface Sender {
         Reply send(LibRdmacm library, CmIdStruct id, ConnParamStruct parameters);
@@ -176,7 +176,7 @@ record CmHandshake(CmIdentifier id, CmPath path, IbvQueuePair queuePair, CmParam
         }
     }
 
-    /** Returns the event that explains a failed step, if one is pending: often the peer disconnected. */
+    /** Returns the event that explains a failed step, if one is pending. Often it is the peer's disconnect. */
     private RuntimeException explained(String verb, RuntimeException failure) {
         try {
             CmEvent event = id.next(verb, Deadline.in(Duration.ZERO));
@@ -197,7 +197,7 @@ record CmHandshake(CmIdentifier id, CmPath path, IbvQueuePair queuePair, CmParam
         try {
             queuePair.modify(new QueuePairAttributes().state(QueuePairState.ERR));
         } catch (RdmaVerbsException e) {
-            // The queue pair is closed or the device is gone: it transmits nothing in either case.
+            // The queue pair is closed or the device was removed: nothing is transmitted in either case.
         }
     }
 }

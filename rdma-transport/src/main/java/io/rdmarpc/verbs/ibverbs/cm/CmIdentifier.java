@@ -96,7 +96,7 @@ final class CmIdentifier {
      * Calls a verb.
      *
      * @param failure the kind of failure that an error of the verb means
-     * @param explanation what was tried and what to do next
+     * @param explanation the failed action and the next step
      */
     void call(String verb, Verb body, CmFailure failure, String explanation) {
         whileOpen(verb, () -> {
@@ -151,7 +151,7 @@ final class CmIdentifier {
         return whileOpen(verb, () -> lockWait(deadline) ? nextAlone(verb, deadline) : null);
     }
 
-    /** Locks {@link #waitLock}. An interrupt does not end the wait, as it does not end a {@code poll(2)}. */
+    /** Locks {@link #waitLock}. An interrupt does not end the wait, as in a {@code poll(2)}. */
     private boolean lockWait(Deadline deadline) {
         return Uninterrupted.await(
                 Duration.ofNanos(deadline.nanos()), nanos -> waitLock.tryLock(nanos, TimeUnit.NANOSECONDS));
@@ -173,7 +173,7 @@ final class CmIdentifier {
         }
     }
 
-    /** Runs a verb. A close during the verb always has the same exception. */
+    /** Runs a verb. If the identifier is closed during the verb, always throws the same exception. */
     <T> T whileOpen(String verb, Supplier<T> action) {
         try {
             return lifetime.whileOpen(verb, action);

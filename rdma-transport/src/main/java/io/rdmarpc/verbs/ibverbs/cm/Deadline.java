@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * The common deadline of several waits.
  *
- * @param start the start, of {@link System#nanoTime}
+ * @param start the start, a value of {@link System#nanoTime}
  * @param timeout maximum total duration
  */
 public record Deadline(long start, Duration timeout) {

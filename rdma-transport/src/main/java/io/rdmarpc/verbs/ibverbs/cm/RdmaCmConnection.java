@@ -62,7 +62,7 @@ final class RdmaCmConnection extends RdmaCmEndpoint implements CmConnection {
                 return false;
             }
         }
-        id().wakeUp(); // Wakes the next waiting thread: only one thread received the event.
+        id().wakeUp(); // Wakes the next waiting thread, because only one thread received the event.
         return true;
     }
 

@@ -32,7 +32,7 @@ public final class Children {
         return new ArrayList<>(open).reversed();
     }
 
-    /** Closes all children, even if some fail. Holds no lock meanwhile. */
+    /** Closes all children, even if some fail. Holds no lock while it closes them. */
     public void closeAll() {
         Lifetime.runAll(
                 newestFirst().stream().<Runnable>map(child -> child::close).toList());

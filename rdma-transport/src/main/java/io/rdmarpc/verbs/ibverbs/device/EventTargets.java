@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the object of an asynchronous event: queue pairs, completion queues and shared receive queues by their
  * pointers. An object is added after its creation and removed before it is destroyed, so that a reused pointer does not
- * match it. Thread-safe.
+ * match the old object. Thread-safe.
  */
 public final class EventTargets {
 

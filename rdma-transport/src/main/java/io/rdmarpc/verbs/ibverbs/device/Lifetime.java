@@ -9,11 +9,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prevents the use of a native object after it was freed. Any number of control path verbs may run while it is open. It
- * ends once, when none of them runs. The hot path does not use this class.
+ * Prevents the use of a native object after it was freed. Any number of control path verbs may run while the object is
+ * open. {@link #end} waits until none of them runs. The hot path does not use this class.
  *
- * <p>Locks are acquired from the parent to the child only. A child that ends removes itself from its parents through
- * {@link Children}, whose lock is never held across a call.
+ * <p>Locks are acquired from the parent to the child only. A child that is closed removes itself from its parents
+ * through {@link Children}, whose lock is never held across a call.
  */
 public final class Lifetime {
 
@@ -72,7 +72,10 @@ public final class Lifetime {
         return new RdmaVerbsException(verb, device, Errno.EINVAL, "The " + what + " is closed");
     }
 
-    /** Closes the object. Runs every step, even after a failed one. A second call does nothing. */
+    /**
+     * Waits until no verb runs, then closes the object. Runs every step, even after a failed one. A second call does
+     * nothing.
+     */
     public void end(Runnable... steps) {
         lock.writeLock().lock();
         try {

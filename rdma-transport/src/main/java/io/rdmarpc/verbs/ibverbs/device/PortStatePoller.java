@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 
 /**
- * Replaces a lost PORT_ACTIVE event. While a port is down, its state is queried once a second. If the port is active
- * again without an event, this class creates the event. A late event of the device is then dropped, so that listeners
- * receive one event. Used by the event thread only.
+ * Creates PORT_ACTIVE events that the device does not deliver. While a port is down, its state is queried once a
+ * second. If the port is active again without an event, this class creates the event. A late event of the device is
+ * then dropped, so that listeners receive one event. Used by the event thread only.
  */
 public final class PortStatePoller {
 

@@ -3,8 +3,8 @@ package io.rdmarpc.verbs.ibverbs.ffi;
 import io.rdmarpc.verbs.ibverbs.ffi.struct.AsyncEventStruct;
 
 /**
- * A source of asynchronous events: the library, or a test that creates events which the available device cannot create.
- * One thread waits and reads events. Any thread may call {@link #wakeUp}. The owner must call no method after
+ * A source of asynchronous events: the library, or a test with events that the available device does not deliver. One
+ * thread waits and reads events. Any thread may call {@link #wakeUp}. The owner must call no method after
  * {@link #close}.
  */
 public interface AsyncEventSource {

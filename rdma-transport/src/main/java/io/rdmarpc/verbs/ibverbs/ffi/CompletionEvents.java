@@ -14,8 +14,7 @@ import java.lang.invoke.MethodHandle;
  * The events of a completion channel.
  *
  * <p>Each event is acknowledged as soon as it is read. {@code ibv_destroy_cq} waits until all events of its queue are
- * acknowledged, so that a late acknowledgment would block the thread that closes the queue. Not thread-safe; allocates
- * nothing.
+ * acknowledged. A late acknowledgment would block the thread that closes the queue. Not thread-safe; allocates nothing.
  */
 public final class CompletionEvents {
 
@@ -46,7 +45,7 @@ public final class CompletionEvents {
     /**
      * Reads and acknowledges all pending events. The channel's descriptor must be non-blocking.
      *
-     * @return the number of events, or a negative error number if the device is gone
+     * @return the number of events, or a negative error number if the device was removed
      */
     public int takeAll() {
         int taken = 0;

@@ -14,14 +14,14 @@ import java.lang.invoke.MethodHandle;
  * <p>The handles are constants and the addresses are passed as longs. After warm-up, a call moves registers and jumps
  * indirectly, and allocates nothing. Polling is always a critical call, which skips the thread state transition,
  * because it only reads memory and returns. Posting is a critical call only if the provider needs no system call for
- * it. Otherwise a critical call would delay every safepoint for its duration. Sends and receives may differ in that.
+ * it. Otherwise a critical call would delay every safepoint for its duration. Sends and receives may differ in this.
  *
  * @param pollCq {@code int (*poll_cq)(struct ibv_cq *, int, struct ibv_wc *)}
  * @param requestNotifyCq {@code int (*req_notify_cq)(struct ibv_cq *, int)}
  * @param postSend {@code int (*post_send)(struct ibv_qp *, struct ibv_send_wr *, struct ibv_send_wr **)}
  * @param postReceive {@code int (*post_recv)(struct ibv_qp *, struct ibv_recv_wr *, struct ibv_recv_wr **)}
  * @param postSrqReceive {@code int (*post_srq_recv)(struct ibv_srq *, struct ibv_recv_wr *, struct ibv_recv_wr **)}
- * @param sendsInUserSpace whether posting a send and arming need no system call
+ * @param sendsInUserSpace whether posting a send and arming a queue need no system call
  * @param receivesInUserSpace whether posting a receive needs no system call
  */
 public record DataPath(

@@ -75,7 +75,7 @@ public final class DescriptorWait {
      * Waits. A signal does not end the wait, which may exceed the timeout by up to a millisecond.
      *
      * @param nanos maximum time to wait; 0 polls once
-     * @return true if the descriptor is readable or broken, which a read will report; false after a wake-up or the
+     * @return true if the descriptor is readable, or has an error that a read will report; false after a wake-up or the
      *     timeout
      */
     public boolean await(long nanos) {
@@ -92,7 +92,7 @@ public final class DescriptorWait {
         return ready > 0 && consumeReady();
     }
 
-    /** Consumes a wake-up together with an event: in both cases the waiting thread returns. */
+    /** Consumes a wake-up together with an event: the waiting thread returns in either case. */
     private boolean consumeReady() {
         if (isReady(1)) {
             LibC.read(callState, eventfd, counter.address(), Long.BYTES);

@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The current devices. They can be used until the list is closed; an open device stays valid longer. */
+/** The current devices. The devices can be used until the list is closed. An open device stays valid afterwards. */
 public final class DeviceList implements AutoCloseable {
 
     private final LibIbverbs library;

@@ -9,7 +9,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.util.function.IntFunction;
 
-/** Memory on huge pages: {@code mmap} with {@code MAP_HUGETLB}, which reserves the pages at once or fails. */
+/** Memory on huge pages: {@code mmap} with {@code MAP_HUGETLB}, which reserves the pages immediately or fails. */
 public final class HugePageMapping {
 
     /** {@code PROT_READ | PROT_WRITE}. */
@@ -45,7 +45,7 @@ public final class HugePageMapping {
      * @param bytes the usable size
      * @param mappedBytes the same size, rounded up to whole pages
      * @param device the device's name, for the message
-     * @param explanation returns what to do
+     * @param explanation returns the remedy for an error number
      */
     public static MemorySegment map(
             Arena arena, long bytes, long mappedBytes, String device, IntFunction<String> explanation) {

@@ -22,7 +22,7 @@ public final class NativeLibrary {
     }
 
     /**
-     * Loads a library. The exception of a failure has the one thing to do.
+     * Loads a library. If that fails, the exception states the remedy.
      *
      * @param file the name or path of the library
      * @param packages the Debian packages that contain it
@@ -48,7 +48,7 @@ public final class NativeLibrary {
         }
     }
 
-    @SuppressWarnings("restricted") // Runs the library's initializers, which a NIC requires.
+    @SuppressWarnings("restricted") // Loading runs the library's initializers, which a NIC requires.
     private static SymbolLookup load(String file) {
         return SymbolLookup.libraryLookup(file, Arena.global());
     }

@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RegistrationVerbs {
 
-    /** {@code IBV_ACCESS_OPTIONAL_RANGE}: flags that a library or kernel may ignore, and that old ones reject. */
+    /**
+     * {@code IBV_ACCESS_OPTIONAL_RANGE}: flags that a library or kernel may ignore; old libraries and kernels reject
+     * them.
+     */
     public static final int OPTIONAL_ACCESS = 0x3FF0_0000;
 
     /** {@code IBV_REREG_MR_CHANGE_TRANSLATION}: the memory changes. */
@@ -60,7 +63,8 @@ public final class RegistrationVerbs {
     }
 
     /**
-     * Registers memory that work requests address from another address. The C macro calls this verb for optional flags.
+     * Registers memory whose first byte has the address {@code ioVirtualAddress} in work requests. The C macro calls
+     * this verb for optional flags.
      */
     public Reply regMrAt(long pd, MemorySegment memory, long ioVirtualAddress, int access) {
         return present(regMrIova2).call(pd, memory.address(), memory.byteSize(), ioVirtualAddress, access);

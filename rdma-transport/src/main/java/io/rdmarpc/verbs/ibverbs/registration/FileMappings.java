@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Determines whether the pages of a mapped file may be pinned for writing. Since Linux 6.4 the kernel rejects that for
  * shared mappings of file systems that write pages back to a disk. Older kernels permitted it and sometimes corrupted
- * data. Pages of file systems in memory may be pinned. Private mappings may be pinned too, because their pages are
+ * data. Pages of file systems in memory may be pinned. Pages of private mappings may be pinned too, because they are
  * copies.
  *
  * @param process the process's directory in {@code /proc}
@@ -29,7 +29,9 @@ record FileMappings(Path process) {
         return new FileMappings(Path.of("/proc/self"));
     }
 
-    /** Describes the file of these bytes that must not be pinned for writing, or returns empty. */
+    /**
+     * Describes the file that these bytes map, if its pages must not be pinned for writing; otherwise returns empty.
+     */
     Optional<String> notPinnable(long address, long bytes) {
         List<Mount> mounts = lines("mountinfo").map(Mount::parse).toList();
         return lines("maps")
@@ -56,8 +58,8 @@ record FileMappings(Path process) {
     }
 
     /**
-     * Finds the mount by device number. A file on an overlay has the number of the lower layer, which may not be
-     * mounted: it is then found by path.
+     * Finds the mount by device number. A file on an overlay has the device number of the lower layer. If that layer is
+     * not mounted, finds the mount by path.
      */
     private static @Nullable Mount mountOf(Mapping mapping, List<Mount> mounts) {
         return mounts.stream()

@@ -50,7 +50,7 @@ public record HugePages(String device, Path memoryInfo) {
     }
 
     /**
-     * Returns a number of the file. Its lines are {@code HugePages_Free:        8} or
+     * Returns the number in a line of the file, such as {@code HugePages_Free:        8} or
      * {@code Hugepagesize:       2048 kB}.
      */
     private long number(String name, long defaultValue) {

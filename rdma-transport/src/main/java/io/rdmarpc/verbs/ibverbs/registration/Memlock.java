@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Explains the limit of locked memory of a process, the most frequent obstacle of a first attempt with RDMA. */
+/** Explains the limit of locked memory of a process, the most frequent obstacle for new users of RDMA. */
 public final class Memlock {
 
     private static final Path LIMITS = Path.of("/proc/self/limits");

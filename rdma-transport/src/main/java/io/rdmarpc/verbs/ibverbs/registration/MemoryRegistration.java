@@ -50,8 +50,8 @@ public record MemoryRegistration(OpenDevice context, MemorySegment segment, Set<
 
     /**
      * Calls the verb that supports the flags. Old libraries reject unknown flags; optional flags therefore need the
-     * newer verb, as in the C macro. A zero-based region is one whose work requests use address 0, which no driver
-     * derives from the flag.
+     * newer verb, as in the C macro. In a zero-based region, work requests address the first byte as 0. No driver
+     * implements the flag itself, so that this address is passed to the verb.
      */
     private Reply call(long domain) {
         RegistrationVerbs verbs = context.library().registration();

@@ -83,7 +83,7 @@ public record CmIdStruct(MemorySegment memory) {
         return memory.address();
     }
 
-    /** Returns the device to which the identifier is bound; empty before. */
+    /** Returns the device to which the identifier is bound, or an empty text if there is none. */
     public String deviceName() {
         long verbs = pointer("verbs");
         return verbs == 0

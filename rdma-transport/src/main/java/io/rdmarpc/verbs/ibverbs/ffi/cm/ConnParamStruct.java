@@ -42,7 +42,7 @@ public record ConnParamStruct(MemorySegment memory) {
             CStruct.U8.withName("srq"),
             CStruct.U32.withName("qp_num"));
 
-    /** Allocates a struct with the parameters; the depths are the ones negotiated so far. */
+    /** Allocates a struct with the parameters; the depths are those negotiated so far. */
     public static ConnParamStruct allocate(
             SegmentAllocator allocator,
             CmParameters parameters,

@@ -55,12 +55,12 @@ public record AsyncEventStruct(MemorySegment memory) {
         return memory.get(CStruct.U32, EVENT_TYPE);
     }
 
-    /** Returns the object that the event concerns; valid for types of objects. */
+    /** Returns the object that the event concerns; valid for event types that concern objects. */
     public long pointer() {
         return memory.get(CStruct.POINTER, ELEMENT);
     }
 
-    /** Returns the port that the event concerns; valid for types of ports. */
+    /** Returns the port that the event concerns; valid for event types that concern ports. */
     public int portNumber() {
         return memory.get(CStruct.U32, ELEMENT);
     }

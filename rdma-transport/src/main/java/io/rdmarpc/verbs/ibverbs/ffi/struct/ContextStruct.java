@@ -26,7 +26,7 @@ import java.lang.foreign.StructLayout;
  * </pre>
  *
  * Providers put it at the end of a {@code struct verbs_context}, which grows at its start, so that offsets relative to
- * the context never change. {@code abi_compat} is then all ones.
+ * the context never change. The pointer {@code abi_compat} then has all bits set.
  *
  * <pre>
  *   struct verbs_context {                  byte before the context

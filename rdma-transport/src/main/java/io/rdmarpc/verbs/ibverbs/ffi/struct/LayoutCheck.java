@@ -4,7 +4,7 @@ import io.rdmarpc.verbs.error.RdmaVerbsException;
 
 /**
  * Checks at run time that the library's memory has the layout of its header. The fields of a new object must match the
- * arguments of its creation. A wrong offset thereby causes an exception instead of a later crash.
+ * arguments of its creation. A wrong offset therefore causes an exception instead of a later crash.
  */
 public final class LayoutCheck {
 

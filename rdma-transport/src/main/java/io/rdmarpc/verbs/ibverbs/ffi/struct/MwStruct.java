@@ -8,8 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 
 /**
- * A memory window. Its key is the one that the device knows, and a bind with a new key refers to it. The user of a
- * window of type 2 writes the new key to the struct before the next bind.
+ * A memory window. Its key is the window's current key, by which a bind refers to the window. After a bind, the user of
+ * a window of type 2 writes the key of that bind to the struct before the next bind.
  *
  * <pre>
  *   struct ibv_mw {                      byte
@@ -49,12 +49,12 @@ public record MwStruct(MemorySegment memory) {
         return memory.address();
     }
 
-    /** Returns the key that the device knows. */
+    /** Returns the window's current key. */
     public int rkey() {
         return memory.get(CStruct.U32, offset(LAYOUT, "rkey"));
     }
 
-    /** Sets the key that the device knows since the last bind. */
+    /** Sets the window's current key, which is that of the last bind. */
     public void rkey(int key) {
         memory.set(CStruct.U32, offset(LAYOUT, "rkey"), key);
     }

@@ -72,7 +72,7 @@ public record PortAttrStruct(MemorySegment memory) {
             CStruct.U8.withName("flags"),
             CStruct.U16.withName("port_cap_flags2"));
 
-    /** Allocates a zeroed struct: old providers do not fill fields that they do not know. */
+    /** Allocates a zeroed struct: old providers fill only the fields that existed in their release. */
     public static PortAttrStruct allocate(SegmentAllocator allocator) {
         return new PortAttrStruct(allocator.allocate(LAYOUT));
     }

@@ -132,8 +132,8 @@ public record QpAttrStruct(MemorySegment memory) {
     }
 
     /**
-     * Returns the attributes of a query. Fields that the queue pair does not have yet are zero, but not in all drivers.
-     * An invalid path MTU and an alternate path of port 0 stay unset.
+     * Returns the attributes of a query. Attributes that the queue pair does not have yet are zero in most drivers, but
+     * not in all. An invalid path MTU and an alternate path of port 0 stay unset.
      */
     public QueuePairAttributes toAttributes() {
         QueuePairAttributes to = new QueuePairAttributes()
