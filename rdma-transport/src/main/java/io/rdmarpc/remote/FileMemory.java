@@ -24,7 +24,7 @@ import java.util.function.Function;
  *
  * <p>Linux before 6.2 pins device memory with write access, which fails with EFAULT for a read-only mapping
  * (ib_umem_get). Such a file is mapped writable instead, and registered for reading only. A private mapping could be
- * pinned, but as a copy: peers would not see later changes of the file.
+ * pinned, but as a copy, so that peers would not see later changes of the file.
  */
 final class FileMemory {
 

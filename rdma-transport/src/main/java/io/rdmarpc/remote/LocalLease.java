@@ -119,7 +119,7 @@ final class LocalLease implements Lease {
                         + ". Lend it again.");
     }
 
-    /** Returns a future that completes when no peer has access any more. */
+    /** Returns a future that completes as soon as no peer has access any more. */
     @Override
     public synchronized CompletableFuture<Void> free() {
         CompletableFuture<Void> end = closed;

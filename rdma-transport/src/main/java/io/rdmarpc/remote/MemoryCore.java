@@ -55,10 +55,13 @@ import org.jspecify.annotations.Nullable;
 /** The state that the links of one {@link RemoteMemory} share: the device, the control thread, grants and leases. */
 final class MemoryCore implements GrantOwner, LinkContext {
 
-    /** Longer operations are split, even if the device supports them, so that they delay shorter operations less. */
+    /**
+     * Maximum length of an operation, even if the device supports more. Longer ones are split, so that they delay
+     * shorter operations less.
+     */
     static final long FRAGMENT_BYTES = 1 << 28;
 
-    /** Smaller regions are not mapped by peers on this host, because each mapping costs a file. */
+    /** Smaller regions are not mapped by peers on this host, because each mapped region needs a file. */
     private static final long MIN_MAPPED_BYTES = 256 << 10;
 
     private final UUID id = UUID.randomUUID();
@@ -130,7 +133,10 @@ final class MemoryCore implements GrantOwner, LinkContext {
         }
     }
 
-    /** The engine's software RNIC uses the default port. The node's polling thread runs this one. */
+    /**
+     * Adds defaults for a software RNIC. It uses any free port, because the engine's RNIC has the default port. It has
+     * no progress thread, because the node's polling thread runs it.
+     */
     private static Map<String, String> options(RdmaNodeConfig.Device wanted) {
         Map<String, String> options = new HashMap<>(wanted.options());
         options.putIfAbsent("soft.port", "0");
@@ -376,7 +382,8 @@ final class MemoryCore implements GrantOwner, LinkContext {
     void close() {
         threads.runLast(this::endAll);
         if (notifications != null) {
-            // This delivers pending notifications. Memory that listeners used is released on the control thread.
+            // The close delivers pending notifications. Afterwards the control thread releases the memory that
+            // listeners used.
             notifications.close();
         }
         threads.close();

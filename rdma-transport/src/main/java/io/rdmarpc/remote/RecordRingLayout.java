@@ -41,7 +41,7 @@ final class RecordRingLayout {
         return bytes >= MIN_BYTES && bytes <= MAX_BYTES;
     }
 
-    /** Returns the maximum record length. A ring has room for such a record when it is at most three quarters full. */
+    /** Returns the maximum record length. A ring has room for such a record if it is at most three quarters full. */
     static long maxRecordBytes(long capacity) {
         return capacity / MAX_RECORD_DIVISOR;
     }

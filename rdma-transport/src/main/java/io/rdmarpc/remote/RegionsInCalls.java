@@ -86,7 +86,8 @@ public final class RegionsInCalls {
     private CompletableFuture<PeerLink> linkTo(UUID owner, @Nullable RpcSession from) {
         return from == null || openLink(owner).isPresent()
                 ? linkTo(owner)
-                // A link to another process is of no use here; the second lookup then reports the missing connection.
+                // The link may lead to a process that is not the owner. Then the second lookup reports the missing
+                // connection.
                 : overSessions.of(from).exceptionally(RegionsInCalls::ownerLost).thenCompose(_ -> linkTo(owner));
     }
 

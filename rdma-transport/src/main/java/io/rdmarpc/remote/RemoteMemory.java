@@ -157,7 +157,8 @@ public final class RemoteMemory implements AutoCloseable {
      *
      * @param bytes the size, at least 1
      * @return the region, to be closed by the caller, at the latest by {@link #close}
-     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if the device rejects it, for instance because of the memlock limit
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if the device rejects it, for instance because of the memlock
+     *     limit
      */
     public LocalRegion allocateLocal(long bytes) {
         return core.allocateLocal(bytes);
@@ -168,7 +169,8 @@ public final class RemoteMemory implements AutoCloseable {
      *
      * @param segment native memory, not to be freed before {@link LocalRegion#released} has completed
      * @return the region, to be closed by the caller, at the latest by {@link #close}
-     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if the device rejects it, for instance because of the memlock limit
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if the device rejects it, for instance because of the memlock
+     *     limit
      */
     public LocalRegion register(MemorySegment segment) {
         return segment.isReadOnly()
@@ -282,7 +284,7 @@ public final class RemoteMemory implements AutoCloseable {
      * Opens a grant of a peer over an existing connection, which either side has established.
      *
      * @param token a token of that peer; it opens once
-     * @return completes with the region; cancelling it before frees the region
+     * @return completes with the region; if it is cancelled earlier, the region is freed
      */
     public CompletableFuture<RemoteRegion> openAsync(RegionToken token) {
         return RemotePeer.delivered(
@@ -295,7 +297,8 @@ public final class RemoteMemory implements AutoCloseable {
      * Lends local memory to the peers to which the region is sent in arguments and results of calls. Each of them may
      * open it once, until the lease ends or the region is closed.
      *
-     * @param slice the memory; its region may be closed after a message was sent, and is released after the end
+     * @param slice the memory; its region may be closed after a message was sent, and is released after the lease has
+     *     ended
      * @param rights the rights of a peer, at least one
      * @param lease the duration from now, positive
      * @param listener receives writes with notification, null for the {@linkplain #onWrite default listener}
@@ -355,7 +358,7 @@ public final class RemoteMemory implements AutoCloseable {
 
     /**
      * Ends all connections to peers and all leases in both directions without closing this object; peers may connect
-     * again. Use it, for instance, before the runtime stops for a time. It does not wait for the end of the leases.
+     * again. Use it, for instance, before the runtime is suspended. It does not wait for the end of the leases.
      */
     public void disconnect() {
         core.threads()

@@ -6,7 +6,7 @@ import io.rdmarpc.remote.support.RemoteMemoryCounters;
 import io.rdmarpc.remote.support.RemoteMemoryCounters.Count;
 
 /**
- * Statistics of remote memory. Values are counts since it was opened, except those that say "now".
+ * Statistics of remote memory. Values are counts since it was opened, except those that are described with "now".
  *
  * @param lending leases and grants of peers
  * @param rejections rejected requests of peers

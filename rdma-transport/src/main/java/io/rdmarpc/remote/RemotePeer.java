@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A target whose memory this process uses. It connects at first use, and again after the peer was unreachable; earlier
- * leases are lost then. Any thread.
+ * A target whose memory this process uses. It connects at first use, and again after the peer was unreachable, by which
+ * earlier leases are lost. Any thread.
  */
 public final class RemotePeer implements AutoCloseable {
 
@@ -44,7 +44,7 @@ public final class RemotePeer implements AutoCloseable {
      * Connects now instead of at first use.
      *
      * @return the identity of the peer's {@link RemoteMemory}, for grants
-     * @throws RdmaRemoteMemoryException if the peer is not reached in time
+     * @throws RdmaRemoteMemoryException if the peer cannot be reached within the response timeout
      */
     public UUID connect() {
         return core.waiter().await(connectAsync(), "the connection to " + target);
@@ -91,7 +91,7 @@ public final class RemotePeer implements AutoCloseable {
      * @param bytes the size, at least 1
      * @param rights the rights of this process
      * @param lease the duration, positive; the owner may shorten it
-     * @return completes with the region; cancelling it before frees the region
+     * @return completes with the region; if it is cancelled earlier, the region is freed
      */
     public CompletableFuture<RemoteRegion> allocateAsync(long bytes, Set<RemoteRight> rights, Duration lease) {
         long nanos = LeaseDurations.check(lease).toNanos();
@@ -113,7 +113,7 @@ public final class RemotePeer implements AutoCloseable {
      * Opens a grant of this peer.
      *
      * @param token a token of the peer; it opens once
-     * @return completes with the region; cancelling it before frees the region
+     * @return completes with the region; if it is cancelled earlier, the region is freed
      */
     public CompletableFuture<RemoteRegion> openAsync(RegionToken token) {
         return delivered(link().thenCompose(to -> to.open(TokenCodec.secretOf(token))));

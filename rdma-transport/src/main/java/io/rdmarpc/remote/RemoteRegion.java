@@ -202,8 +202,8 @@ public final class RemoteRegion implements AutoCloseable {
      * {@link RemoteRight#NOTIFY} and {@link RemoteRight#WRITE}.
      *
      * @param offset offset in the region in bytes
-     * @param from the bytes, may be empty; at most 256 MiB and the maximum message of the device. May be read but not
-     *     written until the operation ends
+     * @param from the bytes, may be empty; at most 256 MiB, or the device's maximum message size if that is less. May
+     *     be read but not written until the operation ends
      * @param tag a number for the listener, 0 to 65535
      * @return completes when the owner's NIC has the bytes
      */
@@ -215,7 +215,7 @@ public final class RemoteRegion implements AutoCloseable {
      * Writes, notifies the owner's {@link WriteListener}, and waits until the owner's NIC has the bytes.
      *
      * @param offset offset in the region in bytes
-     * @param from the bytes, may be empty; at most 256 MiB and the maximum message of the device
+     * @param from the bytes, may be empty; at most 256 MiB, or the device's maximum message size if that is less
      * @param tag a number for the listener, 0 to 65535
      * @throws RdmaRemoteMemoryException if it is rejected before it is posted, or the owner is unreachable
      * @throws io.rdmarpc.async.error.RdmaOperationException if the NIC reports a failure
@@ -230,7 +230,8 @@ public final class RemoteRegion implements AutoCloseable {
 
     /**
      * Compares 8 bytes, as a number in the owner's byte order, with an expected value and replaces them if they are
-     * equal. The operation is atomic with regard to operations of RDMA devices, but not to the owner's processors.
+     * equal. The operation is atomic with regard to operations of RDMA devices, but not to those of the owner's
+     * processors.
      *
      * @param offset offset in the region in bytes, so that the address is a multiple of 8; the start of a region is
      *     aligned
@@ -258,7 +259,7 @@ public final class RemoteRegion implements AutoCloseable {
 
     /**
      * Adds to 8 bytes, as a number in the owner's byte order. The operation is atomic with regard to operations of RDMA
-     * devices, but not to the owner's processors.
+     * devices, but not to those of the owner's processors.
      *
      * @param offset offset in the region in bytes, so that the address is a multiple of 8; the start of a region is
      *     aligned

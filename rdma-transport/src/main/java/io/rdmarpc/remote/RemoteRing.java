@@ -35,8 +35,8 @@ public final class RemoteRing implements AutoCloseable {
     private long written;
     private long consumed;
     /**
-     * Records whose bytes are free in the ring and in the mirror: the consumer and the local device have finished with
-     * them.
+     * Number of records whose bytes are free in the ring and in the mirror, because the consumer and the local device
+     * no longer use them.
      */
     private long freed;
 
@@ -220,7 +220,7 @@ public final class RemoteRing implements AutoCloseable {
         return (int) (record % RecordRingLayout.MAX_RECORDS);
     }
 
-    /** Ends the ring: after a failed record, later records would leave a gap. */
+    /** Ends the ring, because the consumer would find a gap in place of the failed record. */
     private void fail(RuntimeException why) {
         lock.lock();
         try {

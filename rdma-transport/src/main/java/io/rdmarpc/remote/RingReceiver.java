@@ -98,7 +98,10 @@ public final class RingReceiver implements AutoCloseable {
         sendCredit(region);
     }
 
-    /** Ends the ring after an exception of the handler: it is unknown whether that record was consumed. */
+    /**
+     * Ends the ring after an exception of the handler, because it is unknown whether the handler has processed that
+     * record.
+     */
     private void endByHandler(Throwable thrown) {
         end(new RdmaRemoteMemoryException(
                 Reason.CLOSED,
@@ -126,7 +129,7 @@ public final class RingReceiver implements AutoCloseable {
 
     /**
      * Ends the ring. When this method returns, the producer can no longer write, and all earlier records were consumed.
-     * A second call only waits. The handler may call it; then it does not wait.
+     * A second call only waits. If the handler calls it, it does not wait.
      */
     @Override
     public void close() {

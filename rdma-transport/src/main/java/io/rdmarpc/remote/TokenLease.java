@@ -187,7 +187,8 @@ final class TokenLease implements Lease {
         }
         var _ = last.whenComplete((lease, _) -> {
             if (lease == null) {
-                // A token that cannot be opened any more grants nothing, so the owner already has its memory.
+                // A token that cannot be opened any more grants no access, so the owner needs no message to release its
+                // memory.
                 end.complete(null);
             } else {
                 forward(lease.free(), end);

@@ -12,8 +12,8 @@ import java.util.Set;
  * @param maxLinksPerPeer maximum number of links that one peer opens, one for each of its connected {@code RemotePeer}s
  * @param rights rights that a peer may request when it allocates
  * @param maxLease longest lease of an allocation; longer requests are shortened
- * @param grace how much later than announced a lease ends, so that operations that began in time can complete; the NIC
- *     rejects operations that take longer
+ * @param grace how long after its announced end a lease really ends, so that operations that began in time can
+ *     complete. The NIC rejects later operations
  */
 public record LendingLimits(
         long maxBytes,
@@ -43,7 +43,8 @@ public record LendingLimits(
     public static final int DEFAULT_GRACE_MILLIS = 50;
 
     /**
-     * 1 GiB in total; per peer 256 MiB, 20,000 regions and 256 links; all rights; leases of up to 1 h; 50 ms of grace.
+     * The defaults: 1 GiB in total, all rights, leases of up to 1 h, and 50 ms of grace. Each peer may have 256 MiB,
+     * 20,000 regions and 256 links.
      */
     public static final LendingLimits DEFAULTS = new LendingLimits(
             (long) DEFAULT_MAX_GIGABYTES << 30,

@@ -4,8 +4,8 @@ import io.rdmarpc.verbs.error.RdmaException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request for remote memory was rejected, or leased memory was lost. {@link #reason()} is the cause, the message
- * includes the next step.
+ * A request for remote memory was rejected, or leased memory was lost. {@link #reason()} classifies the cause. The
+ * message includes the next step.
  */
 public class RdmaRemoteMemoryException extends RdmaException {
 

@@ -30,14 +30,14 @@ public interface RegionGrant extends AutoCloseable {
      * Reports when the peer has no access any more. That is the case when the lease has ended or the grant was closed.
      * For an opened grant it is also the case when the peer has freed the region or disconnected.
      *
-     * @return completes at the end; completes exceptionally if the device fails to invalidate the key, and then the
-     *     memory must not be used for anything else
+     * @return completes at the end. It completes exceptionally if the device fails to invalidate the key; then the
+     *     memory must not be used for other data
      */
     CompletableFuture<Void> ended();
 
     /**
-     * Extends or shortens the lease. A peer that has opened the token learns it when it
-     * {@linkplain RemoteRegion#renew renews}. Has no effect after the end of the lease.
+     * Extends or shortens the lease. A peer that has opened the token learns the new end when it {@linkplain
+     * RemoteRegion#renew renews} its lease. Has no effect after the end of the lease.
      *
      * @param lease the duration from now, positive
      */

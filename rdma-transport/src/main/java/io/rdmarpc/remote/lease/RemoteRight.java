@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A right of the holder of a region. The owner's NIC enforces all rights except {@link #NOTIFY}: a misbehaving holder
- * with {@link #WRITE} can trigger the listener of another of its own regions.
+ * with {@link #WRITE} can trigger the listener of another region that it holds.
  */
 public enum RemoteRight {
     /** Allows {@link RemoteRegion#read}. */

@@ -39,7 +39,7 @@ final class GrantTable {
         byDeadline.add(grant);
     }
 
-    /** Returns false if the lease had ended before. */
+    /** Removes a grant; returns false if it was removed before. */
     boolean remove(LocalGrant grant) {
         byDeadline.remove(grant);
         return bySecret.remove(grant.secret(), grant);
@@ -68,7 +68,7 @@ final class GrantTable {
         }
     }
 
-    /** Returns why a token cannot be opened any more; null if unknown or forgotten. */
+    /** Returns why a token cannot be opened any more; null if the table has no record of the token. */
     @Nullable
     Reason endOf(TokenSecret secret) {
         return ended.get(secret);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** A peer that holds leases. Control thread. */
 public interface LeaseHolder {
 
-    /** Returns the account on which its regions count: its host. */
+    /** Returns its host, for which quotas count its regions. */
     String account();
 
     /** Returns the identity of the peer, null before its HELLO. */

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   allocate ----------------------&gt; lent --(freed, lease over, holder gone)--&gt; key invalid --&gt; memory freed
- *   grant -&gt; token -&gt; open (once) --&gt; lent --(same, or grant closed)-------&gt; key invalid --&gt; memory free
+ *   grant -&gt; token -&gt; open (once) --&gt; lent --(same, or grant closed)-------&gt; key invalid --&gt; reusable
  * </pre>
  *
  * After the key is invalid and before the memory is released, listeners handle earlier notifications.
@@ -263,7 +263,7 @@ public final class Lender {
         }
     }
 
-    /** Extends or shortens a grant; the holder learns it when it renews. */
+    /** Extends or shortens a grant; the holder learns the new end when it renews its lease. */
     public void extend(LocalGrant grant, Duration lease) {
         long deadline = clock.nanoTime() + lease.toNanos();
         if (!grants.remove(grant)) {

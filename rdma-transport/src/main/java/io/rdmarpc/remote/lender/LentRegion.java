@@ -100,8 +100,8 @@ public final class LentRegion {
     /**
      * Invalidates the key. Blocks.
      *
-     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if the device fails to invalidate the key; the memory is then never
-     *     reused. With {@code EBUSY} a peer was stopped during a write, and the call can be retried
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if the device fails to invalidate the key; the memory is then
+     *     never reused. With {@code EBUSY} a peer was stopped during a write, and the call can be retried
      */
     void revoke() {
         region.close();

@@ -8,9 +8,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The memory and regions lent to each peer and to all peers. A peer is a host, so that more processes do not get more
- * memory. Control thread; {@link #totalBytes} any thread.
- * {@link #totalBytes} any thread.
+ * The memory and regions lent to each peer and to all peers. A peer is a host, so that a host with more processes does
+ * not get more memory. Control thread; {@link #totalBytes} any thread.
  */
 final class Quotas {
 

@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The end of a lease by the holder's clock, never later than at its owner. The owner counts from its response, the
- * holder from before its request. A shorter lease counts from the request on, because the owner may have agreed before
- * its response arrives. Any thread.
+ * The end of a lease by the holder's clock, never later than at its owner. The lease of the owner starts with its
+ * response, and that of the holder before its request. A renewal that shortens the lease applies from its request on,
+ * because the owner may agree long before its response arrives. Any thread.
  *
- * <p>It does not cover clocks of two hosts that run at different rates, for which the owner adds its grace period. It
- * also does not cover an owner that revokes the memory before the end.
+ * <p>This class does not compensate for different clock rates of two hosts; for these the owner adds its grace period.
+ * The owner may also revoke the memory before the end.
  */
 final class LeaseDeadline {
 

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The services that the links of one remote memory share. Any thread, unless a method says otherwise. */
+/** The services that the links of one remote memory share. Any thread, unless stated otherwise. */
 public interface LinkContext {
 
     /** Returns the identity by which peers know this process. */

@@ -21,7 +21,7 @@ public record LinkOpener(LinkContext context, String target) {
     private static final String SERVICE = "io.rdmarpc.remote.RemoteMemory";
     private static final String SIGNATURE = "stream link(stream)";
 
-    /** The method whose stream is a link. */
+    /** The service method whose stream carries a link. */
     public static final ServiceContract.Method METHOD =
             new ServiceContract.Method(ServiceContract.methodId(SERVICE, SIGNATURE), SIGNATURE);
 

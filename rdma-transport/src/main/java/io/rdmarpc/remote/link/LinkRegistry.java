@@ -76,7 +76,7 @@ public final class LinkRegistry {
         return all.stream();
     }
 
-    /** Returns a future that completes when every existing link has received HELLO or has ended. */
+    /** Returns a future that completes as soon as every existing link has received HELLO or has ended. */
     public CompletableFuture<Void> greetings() {
         return CompletableFuture.allOf(all.stream()
                 .map(link -> link.greeted().exceptionally(_ -> NO_PEER))

@@ -47,7 +47,7 @@ public final class LinkResponder implements AutoCloseable {
      *
      * @param context the device
      * @param port the port of the device
-     * @param unused a completion queue; no operation of the responder completes
+     * @param unused a completion queue for operations; it stays empty, because the responder posts none
      * @param settings queue pair settings
      * @param channel reports notifications, null if the device does not support them
      */

@@ -65,7 +65,7 @@ public final class LinkStream implements StreamReceiver {
         flush();
     }
 
-    /** Sends a message now or when credit is available. Any thread. */
+    /** Sends a message, now or as soon as credit is available. Any thread. */
     void send(byte[] frame) {
         boolean tooMany;
         lock.lock();
@@ -107,7 +107,8 @@ public final class LinkStream implements StreamReceiver {
             taken = to.offer(message);
             return taken;
         } catch (RdmaException | IllegalStateException retryLater) {
-            // onFailure reports the end of the stream. If memory is exhausted, the next attempt to send retries.
+            // The method onFailure reports the end of the stream. If memory is exhausted, the next attempt to send
+            // retries.
             return false;
         } finally {
             if (!taken && message != null && message.isOpen()) {

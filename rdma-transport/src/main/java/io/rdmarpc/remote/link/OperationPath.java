@@ -42,7 +42,7 @@ public final class OperationPath {
         this.ownAddress = ownAddress;
     }
 
-    /** Starts an operation now or when a connection exists. Operations of one thread start in order. */
+    /** Starts an operation, now or as soon as a connection exists. Operations of one thread start in order. */
     public <T> CompletableFuture<T> run(Function<RdmaConnection, CompletableFuture<T>> start) {
         RdmaConnection current = hasWaiting ? null : openConnection();
         return current != null ? started(start, current) : waitFor(start);
@@ -84,8 +84,8 @@ public final class OperationPath {
     }
 
     /**
-     * Starts an operation on a new connection: its connection ended before it was posted. The operation starts on the
-     * new connection even if that fails, so that each round makes progress.
+     * Starts an operation on another new connection, because the previous one closed before the operation was posted.
+     * Starts it even if that connection has closed as well, so that each attempt ends one operation.
      */
     private void startOnAnother(Waiting<?> late) {
         var _ = connect()

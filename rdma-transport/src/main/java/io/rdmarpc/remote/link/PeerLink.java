@@ -133,7 +133,7 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
         return borrow(new LinkMessage.Open(secret), false);
     }
 
-    /** The lease counts from before the request, so that it ends on this side first. */
+    /** The lease starts before the request is sent, so that it ends on this side first. */
     private CompletableFuture<RegionLease> borrow(LinkMessage request, boolean holderDecides) {
         long requestedAt = context.clock().nanoTime();
         return requests.send(request, LinkMessage.Lent.class, lent -> {

@@ -33,8 +33,8 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class NotificationQueue implements NotificationSource, AutoCloseable {
 
     /**
-     * Maximum number of notifications of a peer that wait for the listener, over all regions and rings; the next write
-     * waits.
+     * Maximum number of notifications of a peer that wait for the listener, for all regions and rings together. The
+     * next write waits.
      */
     public static final int RECEIVES = 512;
 

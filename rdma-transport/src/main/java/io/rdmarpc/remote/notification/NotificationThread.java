@@ -60,7 +60,7 @@ public final class NotificationThread implements AutoCloseable {
         }
     }
 
-    /** A task that runs after the pending notifications of a queue were handled. */
+    /** A task that runs after the listeners have handled the pending notifications of a queue. */
     private record Pending(NotificationSource queue, Runnable then) {}
 
     /**

@@ -9,7 +9,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages between two processes about memory. Both may send requests; a number connects a request with its response.
+ * A message between two processes about memory. Both may send requests. {@link LinkCodec} sends each message with a
+ * number, which is the same for a request and its response.
  */
 public sealed interface LinkMessage {
 

@@ -2,7 +2,7 @@ package io.rdmarpc.remote.wire;
 
 import java.security.SecureRandom;
 
-/** A random number of 128 bits. A process that knows it may open the grant. */
+/** A random number of 128 bits. It permits each process that knows it to open the grant. */
 public record TokenSecret(long high, long low) {
 
     private static final SecureRandom RANDOM = new SecureRandom();

@@ -6,8 +6,8 @@ import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 
 /**
  * Decides whether the ICRC of a packet is valid. The ICRC covers the IPv4 identification, which a socket does not
- * expose. Software RNICs send 0. The kernel's rxe and hardware number their packets. For these senders the
- * identification is derived from the ICRC, which leaves 16 of its 32 bits as a check.
+ * expose. Software RNICs send 0. The kernel's rxe and hardware give each packet a different identification. For these
+ * senders the identification is derived from the ICRC, which leaves 16 of its 32 bits as a check.
  *
  * <p>A sender of several packets in a row with identification 0 becomes a strict sender. Packets of a strict sender
  * that are valid only with another identification are dropped. A small hash table keeps the senders by address. A
@@ -48,8 +48,8 @@ final class IcrcCheck {
     }
 
     /**
-     * Each rejected packet lowers the sender's count, so that packets that another host forged in its name do not make
-     * it strict for long.
+     * Each rejected packet lowers the sender's count, so that packets that another host forged with its address do not
+     * make it strict for long.
      */
     private boolean mayNumberPackets(int ip, int port) {
         int slot = slot(ip, port);

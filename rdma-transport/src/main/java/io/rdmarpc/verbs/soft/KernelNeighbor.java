@@ -15,7 +15,7 @@ final class KernelNeighbor {
         this.netdevs = Set.copyOf(netdevs);
     }
 
-    /** Returns whether the kernel receives packets of one of these addresses first, and logs it. */
+    /** Returns whether an RDMA device of the kernel receives the packets to one of these addresses; logs it if so. */
     boolean sharesInterface(LocalGidTable gids) {
         Set<String> shared = new TreeSet<>(gids.interfaces());
         shared.retainAll(netdevs);

@@ -18,8 +18,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Validates the header of each packet as far as this needs no queue pair (InfiniBand Architecture Specification vol. 1,
- * 9.6.1), and passes the packet to its queue pair.
+ * Validates the header fields of each packet that do not depend on a queue pair (InfiniBand Architecture Specification
+ * vol. 1, 9.6.1). Passes each valid packet to its queue pair.
  */
 final class PacketReceiver implements LinkPacketHandler {
 

@@ -238,7 +238,7 @@ final class SoftContext implements RdmaContext {
         }
     }
 
-    /** {@inheritDoc} The kernel allocates a page when it is first used: most receives are never filled. */
+    /** {@inheritDoc} The kernel allocates a page at its first use, because most receives are never filled. */
     @Override
     public MemorySegment allocateMemory(Arena arena, long bytes) {
         return AnonymousPages.allocate(arena, bytes);

@@ -60,8 +60,8 @@ final class SoftDevice implements RdmaDevice {
     }
 
     /**
-     * Fault injection and packet dumps turn shared memory off, because both are for packets on the network, with a
-     * checked ICRC.
+     * Fault injection and packet dumps disable shared memory, because both need packets on the network, whose ICRC is
+     * checked.
      */
     private PacketLink link(LocalGidTable gids) {
         PacketLink udp = bind(gids);
@@ -106,8 +106,8 @@ final class SoftDevice implements RdmaDevice {
     }
 
     /**
-     * Uses any free port if another program, such as a second software RNIC, has the default one. The same applies if a
-     * device of the kernel receives its packets. Peers learn the port when they connect.
+     * Uses any free port if another program, such as a second software RNIC, has the default port. The same applies if
+     * an RDMA device of the kernel receives the packets of the default port. Peers learn the port when they connect.
      */
     private PacketLink bindPreferred(LocalGidTable gids) throws IOException {
         if (!options.portChosen() && neighbour.sharesInterface(gids)) {

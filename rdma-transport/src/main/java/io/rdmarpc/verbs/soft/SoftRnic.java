@@ -33,8 +33,8 @@ final class SoftRnic implements Progress {
     private static final System.Logger LOG = System.getLogger(SoftRnic.class.getName());
 
     /**
-     * Packets received from the link before responses are sent: half of what a peer may have in flight, so that it does
-     * not stall.
+     * Maximum number of packets received from the link before responses are sent. This is half of the packets that a
+     * peer may have in flight, so that the peer does not stall.
      */
     private static final int RECEIVE_BATCH = 32;
 
@@ -91,8 +91,8 @@ final class SoftRnic implements Progress {
 
     /**
      * Runs the protocol once: receives packets, sends responses and requests, then handles timeouts. Never blocks,
-     * never throws. From here to the packet no method only delegates, because C2 inlines a limited number of levels:
-     * see {@code NativeWords.copy}.
+     * never throws. On the path from here to the packet no method merely delegates, because C2 inlines a limited number
+     * of levels: see {@code NativeWords.copy}.
      */
     @Override
     public void progress() {
@@ -125,7 +125,7 @@ final class SoftRnic implements Progress {
     }
 
     /**
-     * Runs the timers that are due. A thread that comes late first receives all packets that have arrived, and then
+     * Runs the timers that are due. A thread that runs them late first receives all packets that have arrived, and then
      * decides which are missing.
      */
     private int runTimers() {

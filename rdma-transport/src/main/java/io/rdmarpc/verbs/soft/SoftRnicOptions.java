@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param port the UDP port of all addresses, 0 for any free port
  * @param portChosen whether the port is configured, so that no other port may be used instead
  * @param sharedMemory settings of shared memory with peers on this host
- * @param faults faults to inject into sent packets, for developers and tests; any fault turns shared memory off
- * @param pcap the file for a dump of all packets, or null; a dump turns shared memory off
+ * @param faults faults to inject into sent packets, for developers and tests; any fault disables shared memory
+ * @param pcap the file for a dump of all packets, or null; a dump disables shared memory
  * @param progress which threads run the RNIC
  * @param spinNanos how long a waiting thread polls for packets before it sleeps, in nanoseconds
  */
@@ -242,7 +242,7 @@ public record SoftRnicOptions(
                 return InetAddress.ofLiteral(text);
             }
         } catch (IllegalArgumentException e) {
-            // Reported below: a number that is too large, or an interface that does not exist.
+            // The exception below reports it: a number that is too large, or an interface that does not exist.
         }
         throw new RdmaConfigurationException(
                 ADDRESSES,

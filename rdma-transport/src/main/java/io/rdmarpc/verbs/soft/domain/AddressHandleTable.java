@@ -6,7 +6,7 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All address handles by the value in work requests: slot + 1 in the lower half, a count of handles in the upper half.
+ * All address handles by the value in work requests. Its lower half is the slot + 1, its upper half a count of handles.
  */
 public final class AddressHandleTable {
 

@@ -7,11 +7,11 @@ import java.lang.invoke.VarHandle;
 
 /**
  * Rewrites local memory that a peer on this host has read in place. The cache lines are in the caches of the peer's
- * CPU, and an ordinary store first takes its line over. This takes 1 to 4 ns for each line if both CPUs share a cache.
- * Without a shared cache it takes 27 ns (fourth-generation EPYC), or 0.4 ms for 1 MiB, because a CPU waits for few
- * lines at a time. Streaming stores take 2 ns for each line without any wait. But they leave nothing in a cache, so
- * that a peer nearby reads the memory at half the speed. So this class measures the distance of the lines, and repeats
- * that from time to time, because processes migrate between CPUs.
+ * CPU, and an ordinary store first acquires its line (read for ownership). This takes 1 to 4 ns for each line if both
+ * CPUs share a cache. Without a shared cache it takes 27 ns (fourth-generation EPYC), or 0.4 ms for 1 MiB. A CPU can
+ * wait for only a few lines at a time. Streaming stores take 2 ns for each line without any wait. But they leave
+ * nothing in a cache, so that a peer nearby reads the memory at half the speed. So this class measures how long the
+ * acquisition takes. It repeats the measurement from time to time, because processes migrate between CPUs.
  *
  * <pre>
  *   near:  an ordinary copy                 or a user's stores
@@ -32,8 +32,8 @@ final class NonTemporalCopier {
     static final int MEASUREMENT_VALID_BYTES = 512 << 10;
 
     /**
-     * The threshold, 10 ns for each line. Above it, to clear and then write a line costs at most half of taking it
-     * over.
+     * The threshold, 10 ns for each line. If acquiring a line takes longer, clearing and then writing it takes at most
+     * half of that time.
      */
     static final int FAR_NANOS = 10 * MEASURED_BYTES / StreamingStores.LINE_BYTES;
 
@@ -91,7 +91,7 @@ final class NonTemporalCopier {
         return far;
     }
 
-    /** Returns how long this CPU needs to take over the first lines, in nanoseconds. */
+    /** Returns how long this CPU needs to acquire the first lines, in nanoseconds. */
     private long takeOver(MemorySegment lines) {
         long start = clock.nanoTime();
         lines.asSlice(0, MEASURED_BYTES).fill((byte) 0);

@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
  * cannot guess a key from those that it has.
  *
  * <p>A bucket has room for eight keys, and the upper bits of a key select the bucket. A look-up compares eight numbers
- * and allocates nothing. A key whose bucket is full is drawn again. A table that is half full doubles its number of
- * buckets, and the keys of each bucket are split between two.
+ * and allocates nothing. If the bucket of a new key is full, another key is drawn. A table that is half full doubles
+ * its number of buckets, and the keys of each bucket are split between two.
  *
- * <p>Ended keys stay here for a while without a region, so that a peer with an old key does not reach another region.
- * Guarded by the RNIC's lock.
+ * <p>Invalidated keys stay here for a while without a region, so that a peer with an old key does not reach another
+ * region. Guarded by the RNIC's lock.
  */
 public final class RemoteKeys {
 
-    /** Number of ended keys that are not drawn again. */
+    /** Number of invalidated keys that are not drawn again. */
     public static final int ENDED_KEYS = 1024;
 
     static final int BUCKET_KEYS = 8;
@@ -44,7 +44,7 @@ public final class RemoteKeys {
     }
 
     /**
-     * Draws a key that is not in use and did not end recently.
+     * Draws a key that is not in use and was not invalidated recently.
      *
      * @param other a number from which the key has to differ
      */
@@ -68,7 +68,7 @@ public final class RemoteKeys {
         used++;
     }
 
-    /** Ends a key. The key that ended first may be drawn again. */
+    /** Invalidates a key. The key that was invalidated first may be drawn again. */
     void end(int key) {
         regions[indexOf(key)] = null;
         int oldest = ended[nextEnded];
@@ -80,7 +80,7 @@ public final class RemoteKeys {
         nextEnded = (nextEnded + 1) % ENDED_KEYS;
     }
 
-    /** Returns the index of a key, which may have ended, or -1. */
+    /** Returns the index of a key, which may be invalid, or -1. */
     private int indexOf(int key) {
         int first = bucketOf(key);
         for (int i = first; i < first + BUCKET_KEYS; i++) {

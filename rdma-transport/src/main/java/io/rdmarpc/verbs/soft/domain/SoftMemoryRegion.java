@@ -36,7 +36,7 @@ public final class SoftMemoryRegion implements MemoryRegion, IpcMemoryRegion, Op
     private PeerMemory.@Nullable Place place;
     private volatile boolean lasts;
 
-    /** Copies of peers that still write with an ended key. */
+    /** Copies by peers that still write although their key is invalid. */
     private PeerMemory.@Nullable Copies copies;
 
     private final NonTemporalCopier lines = new NonTemporalCopier(NanoClock.SYSTEM);
@@ -104,7 +104,8 @@ public final class SoftMemoryRegion implements MemoryRegion, IpcMemoryRegion, Op
      * Returns the native address of bytes of the region, for a thread without the lock. The registration is checked
      * last: if it is still valid, it has not changed, so that all values that were read belong together.
      *
-     * @return 0 if the memory is not lasting, the key differs, the registration ended, or not all bytes are inside
+     * @return 0 if the memory may be freed before the region, the key differs, the registration ended, or not all bytes
+     *     are inside
      */
     public long lastingAddress(int ofLkey, long first, int bytes) {
         boolean found = lkey == ofLkey && allows(first, bytes, 0);
@@ -113,7 +114,7 @@ public final class SoftMemoryRegion implements MemoryRegion, IpcMemoryRegion, Op
         return found && lasts ? at : 0;
     }
 
-    /** Returns whether a range lies inside and the right was granted at registration. */
+    /** Returns whether the region contains a range and grants the right. */
     boolean allows(long first, long bytes, int right) {
         long offset = first - address;
         return (accessBits & right) == right && offset >= 0 && bytes <= length && offset <= length - bytes;
@@ -179,7 +180,7 @@ public final class SoftMemoryRegion implements MemoryRegion, IpcMemoryRegion, Op
         }
     }
 
-    /** Sets the copies of peers that still run although the key has just ended; under the lock. */
+    /** Sets the copies by peers that still run although the key was just invalidated; under the lock. */
     void copiedBy(PeerMemory.@Nullable Copies peers) {
         copies = peers;
     }
@@ -290,7 +291,7 @@ public final class SoftMemoryRegion implements MemoryRegion, IpcMemoryRegion, Op
         }
     }
 
-    /** Fails while a stopped peer may still write; under the lock. */
+    /** Fails as long as a stopped peer may still write; under the lock. */
     private void checkCopies(String verb) {
         PeerMemory.Copies peers = copies;
         if (peers != null) {

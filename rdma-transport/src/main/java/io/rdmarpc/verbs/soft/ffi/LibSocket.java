@@ -57,11 +57,14 @@ public final class LibSocket {
     /** {@code int sendmmsg(int sockfd, struct mmsghdr *msgvec, unsigned int vlen, int flags)}. */
     private static final MemorySegment SENDMMSG = LibC.symbol("sendmmsg");
 
-    /** {@code int recvmmsg(int sockfd, struct mmsghdr *msgvec, unsigned int vlen, int flags, struct timespec *timeout)}. */
+    /**
+     * {@code int recvmmsg(int sockfd, struct mmsghdr *msgvec, unsigned int vlen, int flags, struct timespec *timeout)}.
+     */
     private static final MemorySegment RECVMMSG = LibC.symbol("recvmmsg");
 
     /**
-     * {@code ssize_t sendto(int sockfd, const void *buf, size_t len, int flags, const struct sockaddr *dest_addr, socklen_t addrlen)}.
+     * {@code ssize_t sendto(int sockfd, const void *buf, size_t len, int flags, const struct sockaddr *dest_addr,
+     * socklen_t addrlen)}.
      */
     private static final MemorySegment SENDTO = LibC.symbol("sendto");
 
@@ -96,9 +99,9 @@ public final class LibSocket {
                     CStruct.U32, CStruct.U32, CStruct.U32, CStruct.U32, CStruct.POINTER, CStruct.POINTER));
 
     /**
-     * A handle that the compiler does not know to be constant, so that the call is compiled on its own. At the end of a
-     * long chain of callers it would exceed the inlining limit in the middle of the call. Then each call would allocate
-     * a slice of the error number's memory, 40 bytes, on the heap.
+     * A handle that the compiler does not treat as constant, so that the call is compiled separately. A constant handle
+     * is inlined into its callers, which in a long chain reach the inlining limit within the call. Then each call would
+     * allocate a slice of the error number's memory, 40 bytes, on the heap.
      */
     private static final class PacketCall {
 
@@ -113,7 +116,9 @@ public final class LibSocket {
 
     private LibSocket() {}
 
-    /** Sends messages of an array; returns the number of sent messages, or a negative error number for the first. */
+    /**
+     * Sends messages of an array; returns the number of sent messages, or a negative error number if the first fails.
+     */
     static int sendMany(MemorySegment callState, int socket, long messages, int count) {
         int sent;
         try {

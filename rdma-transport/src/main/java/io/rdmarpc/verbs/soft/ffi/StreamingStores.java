@@ -19,9 +19,9 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Stores that write whole cache lines to memory without first taking them over from the caches of other CPUs. Neither
- * Java nor the C library has such stores for a size of the caller's choice. This class has its own x86-64 instructions
- * in a page that is never writable and executable at once.
+ * Non-temporal stores, which write whole cache lines to memory without first acquiring them from the caches of other
+ * CPUs. Neither Java nor the C library has such stores for a size of the caller's choice. This class has its own x86-64
+ * instructions in a page that is never writable and executable at once.
  *
  * <pre>
  *   clear(rdi: to, rsi: bytes)               copy(rdi: to, rsi: from, rdx: bytes)
@@ -191,7 +191,7 @@ public final class StreamingStores {
             return reply.value();
         }
 
-        /** A critical call, because the source may be an array on the heap. */
+        /** Creates a critical function, because the source may be an array on the heap. */
         @SuppressWarnings("restricted") // The methods below pass valid segments and lengths.
         private static MethodHandle function(long code, MemoryLayout... arguments) {
             return Linker.nativeLinker()

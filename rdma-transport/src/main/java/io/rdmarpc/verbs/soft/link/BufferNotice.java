@@ -2,7 +2,7 @@ package io.rdmarpc.verbs.soft.link;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Logs once that the kernel limits the buffers of sockets so much that large messages are sent in small windows. */
+/** Logs once that the kernel limits socket buffers, so that large messages are sent in small windows. */
 final class BufferNotice {
 
     /** A buffer of this size does not limit any window of the RNIC. */

@@ -57,8 +57,8 @@ final class ChannelSocket extends UdpSocket {
     }
 
     /**
-     * Forbids fragmentation. By default Linux sets DF as well, but numbers the packets, which makes the ICRC wrong for
-     * peers that are not software RNICs.
+     * Forbids fragmentation. By default Linux sets DF as well, but gives each packet a different identification. Then
+     * the ICRC is wrong for peers that are not software RNICs.
      */
     private static void forbidFragments(DatagramChannel channel) throws IOException {
         if (channel.supportedOptions().contains(ExtendedSocketOptions.IP_DONTFRAGMENT)) {

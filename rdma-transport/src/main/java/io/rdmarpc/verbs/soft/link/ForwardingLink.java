@@ -6,9 +6,9 @@ import java.nio.channels.SelectableChannel;
 import java.util.List;
 
 /**
- * Base of a link that wraps another one and sees each packet. It forwards what every link has. It does not forward the shortcuts
- * that packets would take past the wrapper: {@link #nextPacket}, {@link #room}, {@link #isIntact}, shared-memory paths and
- * {@link #peerMemory}. A subclass forwards those that its purpose allows.
+ * Base of a link that wraps another one and sees each packet. It forwards the methods that every link supports. It does
+ * not forward those by which data bypasses the wrapper: {@link #nextPacket}, {@link #room}, {@link #isIntact},
+ * shared-memory paths and {@link #peerMemory}. A subclass forwards those that its purpose allows.
  */
 public abstract class ForwardingLink implements PacketLink {
 

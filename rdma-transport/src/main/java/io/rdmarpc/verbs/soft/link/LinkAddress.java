@@ -118,14 +118,18 @@ public final class LinkAddress {
         return sender;
     }
 
-    /** Returns whether the kernel may segment larger packets, which it numbers in the IP header. */
+    /**
+     * Returns whether the kernel may segment larger packets. Each segment gets a different identification in the IP
+     * header.
+     */
     boolean acceptsSegments() {
         return acceptsAnyIdentification(port());
     }
 
     /**
-     * Returns whether the kernel may number packets in the IP header. The ICRC covers this identification, and sockets
-     * do not expose it. Only software RNICs, which assume that it is 0, use another port than that of RoCE.
+     * Returns whether the kernel may choose the identification in the IP header of packets. The ICRC covers it, and
+     * sockets do not expose it. A port other than that of RoCE belongs to a software RNIC, which assumes identification
+     * 0.
      */
     static boolean acceptsAnyIdentification(int port) {
         return port != ROCE_PORT;
@@ -136,7 +140,10 @@ public final class LinkAddress {
         return note;
     }
 
-    /** Attaches an object of the link that uses this address, so that it need not search for it when it sends. */
+    /**
+     * Attaches an object of the link that uses this address, so that the link finds it without a look-up for each
+     * packet.
+     */
     public void note(Object value) {
         note = value;
     }

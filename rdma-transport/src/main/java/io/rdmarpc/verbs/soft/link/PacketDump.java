@@ -116,7 +116,7 @@ public final class PacketDump implements AutoCloseable {
         writeIpHeader(packet.trafficClass(), udpBytes, idAndFlags, source, destination);
         buffer.position(buffer.position() + ipBytes);
         buffer.putShort((short) sourcePort).putShort((short) destinationPort);
-        // A checksum of 0 means that there is none (RFC 768).
+        // A checksum of 0 means that the packet has no checksum (RFC 768).
         buffer.putShort((short) udpBytes).putShort((short) 0);
         buffer.order(ByteOrder.nativeOrder());
         buffer.put(buffer.position(), packet.bytes(), 0, packet.length());

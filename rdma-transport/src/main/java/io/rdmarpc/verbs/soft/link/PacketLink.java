@@ -104,7 +104,7 @@ public interface PacketLink extends AutoCloseable {
     int port();
 
     /**
-     * Returns how much may be in flight to this link without loss for lack of buffers.
+     * Returns how many bytes peers may send to this link before it reads, without loss for lack of buffers.
      *
      * @return payload bytes
      */
@@ -159,7 +159,8 @@ public interface PacketLink extends AutoCloseable {
     }
 
     /**
-     * Prepares for a sleep of the owner: peers that share memory ring from now on.
+     * Prepares for a sleep of the owner, which is the thread that runs the RNIC. Peers that share memory ring from now
+     * on.
      *
      * @return false if a packet has arrived or waits to be sent, so that the owner must not sleep
      */

@@ -37,16 +37,16 @@ public interface PeerMemory {
     }
 
     /**
-     * Copies of peers into memory whose key was revoked during the copy. The memory must not be reused before they have
-     * ended. Under the RNIC's lock.
+     * Peers' copies into local memory that were running when its key was revoked. The memory must not be reused before
+     * they have ended. Under the RNIC's lock.
      */
     interface Copies {
 
-        /** Returns whether all copies are over: each peer has ended its copy, or is dead. */
+        /** Returns whether all copies have ended: each peer has ended its copy, or is dead. */
         boolean areOver();
 
         /**
-         * Abandons the rings of peers that have stopped in their copies. This does not end the copies, because the
+         * Abandons the rings of peers that were stopped during their copies. This does not end the copies, because the
          * peers may continue.
          */
         void abandon();

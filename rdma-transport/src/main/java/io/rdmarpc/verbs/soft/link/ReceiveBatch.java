@@ -16,7 +16,7 @@ import java.nio.ByteOrder;
  * has only one buffer, because the kernel processes each piece in each call.
  *
  * <pre>
- *   message   | size | size | ... 16 of them | rest: what is longer than expected |
+ *   message   | size | size | ... 16 of them | rest: bytes beyond the expected    |
  *   or        | largest packet               | rest                               |
  * </pre>
  */
@@ -69,9 +69,9 @@ final class ReceiveBatch {
     }
 
     /**
-     * Receives the available packets, about {@code max} at most. Requests one packet while packets arrive one by one:
-     * the kernel would look for a second one before it returns, and so delay the first. Doubles the number while more
-     * arrive.
+     * Receives the available packets, about {@code max} at most. Requests only one packet while packets arrive one by
+     * one. Otherwise the kernel would look for a second one before it returns, which delays the first. Doubles the
+     * number while more arrive.
      */
     int receive(NativeSocket socket, int localIndex, int max, LinkPacketHandler handler) {
         int count = 0;

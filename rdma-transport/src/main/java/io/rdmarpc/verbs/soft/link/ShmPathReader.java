@@ -46,7 +46,7 @@ public interface ShmPathReader extends AutoCloseable {
     /** Returns whether the path has a packet. Any thread, under the RNIC's lock. */
     boolean hasNext();
 
-    /** Closes the path. Under the RNIC's lock, by the reading thread or when no thread reads. */
+    /** Closes the path. Under the RNIC's lock, by the reading thread or while no thread reads. */
     @Override
     void close();
 }

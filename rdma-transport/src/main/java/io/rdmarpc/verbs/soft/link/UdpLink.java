@@ -13,9 +13,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packets as UDP datagrams, with one socket per local address, all with the same port. Sockets without traffic are
- * polled only every 50 µs, to save system calls on a host with many addresses. The interval is a time and not a count
- * of polls, because an idle owner polls rarely. {@link UdpSenders} has additional sockets that only send.
+ * Sends and receives packets as UDP datagrams, with one socket per local address, all with the same port. Sockets
+ * without traffic are polled only every 50 µs, to save system calls on a host with many addresses. The interval is a
+ * time and not a number of polls, because an idle owner polls rarely. {@link UdpSenders} has additional sockets that
+ * only send.
  */
 public final class UdpLink implements PacketLink {
 
@@ -162,7 +163,10 @@ public final class UdpLink implements PacketLink {
         return channels;
     }
 
-    /** {@inheritDoc} The next poll reads all sockets, because a packet for a quiet socket may have ended the sleep. */
+    /**
+     * {@inheritDoc} The next poll reads all sockets, because a packet for a socket without recent traffic may have
+     * ended the sleep.
+     */
     @Override
     public void endSleep() {
         lastLookAtAllNanos = System.nanoTime() - QUIET_INTERVAL_NANOS;

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sockets that only send, each with a separate port. Routers that select among paths of equal cost by the ports can
- * then spread connections (RoCE v2 annex A17.3.2.2 leaves the source port to the sender for that). There is one for
+ * then spread connections. For that, RoCE v2 lets the sender choose the source port (annex A17.3.2.2). There is one for
  * each local address, traffic class and share of the flows, opened when the first is resolved. Flow 0 without a class
  * is sent from the receiving socket.
  *
- * <p>Peers that support it have separate connected sockets, one for each class and share, as long as there are not too
- * many. The kernel then does not look up the route of each packet, which saves an eighth of the cost of a send.
+ * <p>Peers that support it have separate connected sockets, one for each class and share, up to a maximum number of
+ * sockets. The kernel then does not look up the route of each packet, which saves an eighth of the time of a send.
  */
 final class UdpSenders {
 
@@ -102,7 +102,7 @@ final class UdpSenders {
     }
 
     /** Releases a use of a socket. The last one closes the socket if it is connected. */
-    @SuppressWarnings("ReferenceEquality") // identity is meant
+    @SuppressWarnings("ReferenceEquality") // compares identities on purpose
     void release(UdpSocket socket) {
         for (int i = 0; i < senders.size(); i++) {
             Sender sender = senders.get(i);

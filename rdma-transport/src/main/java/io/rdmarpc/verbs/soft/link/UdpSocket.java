@@ -5,9 +5,9 @@ import java.nio.channels.SelectableChannel;
 import java.util.List;
 
 /**
- * One bound socket. An unconnected socket sends packets with identification 0 and DF, as the ICRC requires. Linux
- * numbers the packets of a connected socket, so it is used only for peers that assume identification 0 ({@link
- * LinkAddress#acceptsAnyIdentification}).
+ * One bound socket. An unconnected socket sends packets with identification 0 and DF, as the ICRC requires. Linux gives
+ * each packet of a connected socket a different identification. So it is used only for peers that assume identification
+ * 0 ({@link LinkAddress#acceptsAnyIdentification}).
  */
 abstract class UdpSocket implements AutoCloseable {
 

@@ -1,4 +1,4 @@
-/** The transport of a software RNIC's packets: UDP, and a link that dumps all packets. */
+/** The transport of a software RNIC's packets: its interfaces, UDP, and a link that dumps all packets. */
 @NullMarked
 package io.rdmarpc.verbs.soft.link;
 

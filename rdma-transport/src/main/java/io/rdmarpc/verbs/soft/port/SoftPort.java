@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The only port: active while the interface of any local address is up. An address that the host has lost is not in the
- * GID table. When it comes back it has the same index. Any thread.
+ * GID table. If the host gets the address back, it has the same index. Any thread.
  */
 public final class SoftPort {
 

@@ -3,8 +3,8 @@ package io.rdmarpc.verbs.soft.progress;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides whether other threads poll often enough to run the RNIC. The caller may check at any time, also after each of
- * its own steps. Polls are counted until they are sufficient or a period has passed.
+ * Decides whether other threads poll often enough to run the RNIC. The caller may check at any time, even after each of
+ * its own steps. A count of polls ends when it is sufficient or the period has passed.
  */
 public final class OtherPollers {
 
@@ -13,7 +13,7 @@ public final class OtherPollers {
      */
     public static final long PERIOD_NANOS = TimeUnit.MICROSECONDS.toNanos(250);
 
-    /** Number of polls in a period from which on the others count as busy. */
+    /** Minimum number of polls in a period by which the other threads are busy. */
     static final int BUSY_POLLS = 8;
 
     private long lastPolls;
@@ -24,7 +24,7 @@ public final class OtherPollers {
         long polls = allPolls - lastPolls;
         long passed = nowNanos - lastNanos;
         if (polls < BUSY_POLLS && passed < PERIOD_NANOS) {
-            // The period is not over.
+            // The period has not ended.
             return false;
         }
         lastPolls = allPolls;

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 /** Lets the thread that drives an RNIC sleep. One thread sleeps at a time. */
 public interface Parker extends AutoCloseable {
 
-    /** A sleep of at least this time needs no timer, in nanoseconds. */
+    /** Minimum sleep without a timer, in nanoseconds. */
     long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1);
 
     /**

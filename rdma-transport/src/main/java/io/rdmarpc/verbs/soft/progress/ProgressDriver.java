@@ -81,7 +81,7 @@ public final class ProgressDriver {
         }
     }
 
-    /** Wakes the driver, because this waiter may have received events for it before it began to wait. */
+    /** Wakes the driver, because this thread may have received the driver's events before it began to wait. */
     private void notifyDriver() {
         if (asleep) {
             catchUp();
@@ -95,7 +95,7 @@ public final class ProgressDriver {
         if (driver == waiter) {
             driver = null;
         }
-        // Also if this waiter was woken to drive, but its event has come.
+        // This also applies to a waiter that was woken to become the driver, but whose event has happened.
         if (driver == null && !waiters.isEmpty()) {
             waiters.getFirst().wakeUp();
         }
@@ -111,7 +111,7 @@ public final class ProgressDriver {
         }
     }
 
-    /** Runs one step. After a sleep it returns without another sleep, so that the waiter checks for its event. */
+    /** Runs one step. The step after a sleep does not sleep, so that the waiter checks for its event. */
     private void drive(Waiter waiter, long nanos) {
         if (hasSlept) {
             hasSlept = false;
@@ -199,9 +199,9 @@ public final class ProgressDriver {
     }
 
     /**
-     * Does the driver's next step while it sleeps: sends what other threads have posted, and wakes the driver for
-     * everything else. A thread that polled in between may have read the ring that was meant for the driver, and a peer
-     * rings once only. So the link has to prepare for the sleep again.
+     * Does the driver's next step while it sleeps: sends the work requests that other threads have posted, and wakes
+     * the driver for all other work. A peer rings only once for each sleep, and a thread that has polled may have
+     * consumed that ring. So the link has to prepare for the sleep again.
      */
     public void catchUp() {
         schedule.runReady();

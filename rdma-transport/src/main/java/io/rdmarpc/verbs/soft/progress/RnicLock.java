@@ -7,8 +7,8 @@ import java.util.concurrent.locks.Condition;
 
 /**
  * The lock of an RNIC: reentrant, not fair, with conditions. It is acquired several times for each packet. Unlike
- * {@link java.util.concurrent.locks.ReentrantLock} it stores its owner as a number, because with G1 a reference store
- * into an old object costs a GC barrier (until JEP 522 of JDK 26).
+ * {@link java.util.concurrent.locks.ReentrantLock} it stores its owner as a number. With G1 a reference store into an
+ * old object costs a GC barrier (until JEP 522 of JDK 26).
  */
 public final class RnicLock {
 
@@ -71,7 +71,7 @@ public final class RnicLock {
             this.patienceNanos = patienceNanos;
         }
 
-        /** Only the owner reads its own thread id here, whatever other threads read. */
+        /** Not volatile: only the owner can read its own thread id here, even if other threads read stale values. */
         private long owner;
 
         void lock() {

@@ -60,7 +60,7 @@ public final class Schedule {
         waiting.add(qp);
     }
 
-    /** Makes the next deadline check not later than this time. */
+    /** Moves the next deadline check to this time if it is later. */
     public void checkBy(long deadlineNanos) {
         if (deadlineNanos - nextCheckNanos < 0) {
             nextCheckNanos = deadlineNanos;

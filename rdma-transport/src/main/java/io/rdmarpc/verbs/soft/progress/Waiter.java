@@ -16,7 +16,7 @@ public final class Waiter {
         this.changed = changed;
     }
 
-    /** Waits without driving. */
+    /** Waits while another thread drives the RNIC. */
     @SuppressWarnings("WaitNotInLoop") // The caller loops and checks its condition.
     public void sleep(long nanos) {
         try {

@@ -35,7 +35,7 @@ public abstract class ConnectedQueuePair extends SoftQueuePair {
         super(parts);
     }
 
-    /** Applies the attributes of the transition to RTR, except those of the connection. */
+    /** Applies those attributes of the transition to RTR that this class does not handle, such as the first PSN. */
     protected abstract void onConnect(QueuePairAttributes attributes);
 
     /** Handles a packet of the peer. */
@@ -114,7 +114,7 @@ public abstract class ConnectedQueuePair extends SoftQueuePair {
         return (accessFlags & right.bit()) != 0;
     }
 
-    /** Finds the region for the peer's access, or null when the key, the range or the right does not allow it. */
+    /** Finds the region for the peer's access, or null if the key, the range or the right does not allow it. */
     public final @Nullable SoftMemoryRegion remote(int rkey, long address, long bytes, AccessFlag right) {
         return domain().remote(rkey, address, bytes, right.bit());
     }

@@ -9,8 +9,8 @@ import io.rdmarpc.verbs.wr.SendRequests;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The bytes of an inline message, copied when it is posted. The application may change its memory at once, and need not
- * register it. Without native access only registered memory is readable, by its key.
+ * The bytes of an inline message, copied when it is posted. The application may change its memory as soon as the post
+ * returns, and need not register it. Without native access only registered memory is readable, by its key.
  */
 final class InlineData {
 

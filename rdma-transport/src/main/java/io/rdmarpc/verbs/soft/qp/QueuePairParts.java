@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  * @param config its type and capabilities
  * @param sendCq receives the completions of its sends
  * @param receiveCq receives the completions of its receives
- * @param onClose called once with the queue pair when it closes, under the RNIC's lock
+ * @param onClose called once with the queue pair at its close, under the RNIC's lock
  */
 public record QueuePairParts(
         DomainContext domain,

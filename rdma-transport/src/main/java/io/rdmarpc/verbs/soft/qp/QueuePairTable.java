@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All queue pairs by number. The low bits of a number are a random free slot, so that a number does not reveal the next
- * one. The high bits count the uses of the slot from a random start. So late packets for a closed queue pair do not
- * reach its successor. Numbers 0, 1 and 0xFFFFFF are reserved (management and multicast) and never assigned.
+ * one. The high bits count the uses of the slot from a random start. This keeps late packets for a closed queue pair
+ * from its successor. Numbers 0, 1 and 0xFFFFFF are reserved (management and multicast) and never assigned.
  */
 public final class QueuePairTable implements SoftCompletionQueue.Overruns {
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A posted receive: a copy of the work request. Messages fill its buffers in order. Instances are reused.
  *
- * <p>A queue has many entries, and each is used again only after all others, when it is no longer in the cache. The
+ * <p>A queue has many entries. Each is used again only after all others, so it is no longer in the cache then. The
  * first buffer is stored in the object itself, because nearly all receives have one buffer. Such a receive needs one
  * cache line instead of four.
  */
@@ -104,7 +104,7 @@ public final class ReceiveWqe {
 
     /**
      * Copies a route header and the payload after it into the buffers; false if a key, range or right does not allow
-     * it. Buffers that together are too short stay unchanged.
+     * it. If the buffers together are too short, they stay unchanged.
      */
     public boolean scatterDatagram(
             DomainContext domain, MemorySegment routeHeader, int payload, MemorySegment source, long from) {

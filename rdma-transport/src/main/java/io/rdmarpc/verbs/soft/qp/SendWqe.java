@@ -51,7 +51,7 @@ public final class SendWqe {
     public long compareOrAdd;
     public long swap;
     public int firstPsn;
-    /** For a READ: request packets end at multiples of this number of bytes. */
+    /** For a READ: the ranges of its request packets end at multiples of this number of bytes. */
     public int requestBytes;
 
     SendWqe(int maxSge, int maxInlineBytes) {
@@ -117,7 +117,7 @@ public final class SendWqe {
         return isAllowed(domain, 0);
     }
 
-    /** Copies an inline message, whose memory may change from now on. Returns an error number or 0. */
+    /** Copies an inline message; the application may change its memory afterwards. Returns an error number or 0. */
     public int keep(DomainContext domain, SendRequests requests, int index) {
         int errno = inlineData.load(domain, requests, index);
         kept = errno == 0;
@@ -137,7 +137,7 @@ public final class SendWqe {
     }
 
     /** Sets the address handle if it differs, because a reference store costs a GC barrier with G1. */
-    @SuppressWarnings("ReferenceEquality") // identity is meant
+    @SuppressWarnings("ReferenceEquality") // compares identities on purpose
     public void setAddressHandle(SoftAddressHandle handle) {
         if (addressHandle != handle) {
             addressHandle = handle;

@@ -111,7 +111,7 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
     /** Discards all messages in progress. */
     protected abstract void forget();
 
-    /** Releases at close what outlasts a reset. */
+    /** Releases, at close, the resources that a reset keeps. */
     protected void releaseResources() {}
 
     @Override
@@ -263,7 +263,7 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
     }
 
     /**
-     * Fails the queue pair because one of its completions was lost (11.6.3.2). It fails when it is next scheduled, not
+     * Fails the queue pair because one of its completions was lost (11.6.3.2). It fails at its next scheduled run, not
      * while it handles a packet.
      */
     public final void loseCompletion() {
@@ -273,7 +273,9 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
         }
     }
 
-    /** Fails a connection, because a packet that it failed to handle may not be lost. A datagram may be lost. */
+    /**
+     * Fails a connection that failed to handle a packet, because its packets must not get lost. Datagrams may get lost.
+     */
     public final void onFailedPacket() {
         if (type() != QueuePairType.UD) {
             loseCompletion();
@@ -391,7 +393,7 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
     }
 
     /**
-     * Returns whether an inline message leaves before the post returns, or the subclass calls {@link SendWqe#keep}
+     * Returns whether an inline message is sent before the post returns, or the subclass calls {@link SendWqe#keep}
      * itself.
      */
     protected boolean sendsInPost(SendWqe wqe) {

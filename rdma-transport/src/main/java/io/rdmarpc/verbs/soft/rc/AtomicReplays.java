@@ -4,7 +4,8 @@ import java.util.Arrays;
 
 /**
  * The last executed atomics. A duplicate request gets the original value again and is not executed twice (InfiniBand
- * Architecture Specification vol. 1, 9.4.5 and 9.7.5.1.2). Holds as many as the peer may have outstanding.
+ * Architecture Specification vol. 1, 9.4.5 and 9.7.5.1.2). The capacity is the number that the peer may have
+ * outstanding.
  */
 final class AtomicReplays {
 

@@ -22,7 +22,7 @@ final class AtomicUnit {
             found = (long) LONG.compareAndExchange(memory, address - memory.address(), compare, swap);
             return true;
         } catch (IllegalStateException | WrongThreadException e) {
-            return false; // As with copies: its arena is closed, or confined to another thread.
+            return false; // The memory's arena is closed, or confined to another thread.
         }
     }
 

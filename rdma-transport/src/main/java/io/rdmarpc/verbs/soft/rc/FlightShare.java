@@ -3,8 +3,9 @@ package io.rdmarpc.verbs.soft.rc;
 import io.rdmarpc.verbs.soft.rnic.FlightWindow;
 
 /**
- * The bytes that one queue pair has reserved in the RNIC's two windows. After a timeout it releases all of them, so
- * that a dead peer occupies nothing. Packets that it retransmits then are not counted.
+ * The bytes that one queue pair has reserved in the RNIC's two windows. After a timeout the queue pair releases all of
+ * them, so that a dead peer occupies no part of the windows. Packets that the queue pair then retransmits are not
+ * counted.
  */
 final class FlightShare {
 

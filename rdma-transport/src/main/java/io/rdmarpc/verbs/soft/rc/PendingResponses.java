@@ -12,7 +12,7 @@ final class PendingResponses {
     private Entry[] entries = new Entry[0];
     private int count;
 
-    /** The rest of one response. */
+    /** The packets of one response that were not sent yet. */
     static final class Entry {
         private int firstPsn;
         private int endPsn;

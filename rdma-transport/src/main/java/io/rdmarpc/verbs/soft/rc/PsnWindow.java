@@ -11,7 +11,7 @@ import io.rdmarpc.verbs.soft.wire.Psn;
  *          expected                           next
  *          |  used, some done early           |  not yet used
  *              repair ...... repairEnd           expected &lt;= repair &lt;= repairEnd &lt;= next
- *              |  send again |
+ *              | retransmit  |
  * </pre>
  */
 final class PsnWindow {
@@ -64,7 +64,7 @@ final class PsnWindow {
         next = Psn.plus(next, packets);
     }
 
-    /** Makes the last PSNs unused again, for other packets. */
+    /** Makes the PSNs from one on unused again, so that other packets can use them. */
     void revert(int from) {
         next = from;
         repair = Psn.isBefore(next, repair) ? next : repair;
@@ -123,7 +123,7 @@ final class PsnWindow {
         early[word(psn)] &= ~bit(psn);
     }
 
-    // ---- send again ----
+    // ---- retransmission ----
 
     /** Schedules missing PSNs before a PSN that is done for retransmission, each once; true if there are new ones. */
     boolean repairUpTo(int psn) {

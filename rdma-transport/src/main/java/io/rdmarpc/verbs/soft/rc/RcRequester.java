@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>All requests share one sequence of PSNs. The responder accepts them only in order, so a SEND or WRITE that it
  * rejects as out of sequence is retransmitted with all later requests. Received packets of READ responses are kept.
  * Only the missing ones are requested again, immediately when a later packet reveals the gap. After a time without any
- * response only the oldest request is retransmitted. Later requests follow when it has brought a response.
+ * response only the oldest request is retransmitted. Later requests are retransmitted after it has received a response.
  */
 final class RcRequester {
 
@@ -168,7 +168,7 @@ final class RcRequester {
         }
     }
 
-    /** Returns whether a number of bytes, from a packet of a READ on, ends with a requested packet of it. */
+    /** Returns whether a range of a READ, from a packet on, ends at the end of a requested packet. */
     private boolean isWhole(int psn, int bytes) {
         SendWqe wqe = inFlight.requestOf(psn);
         int left = wqe.length - inFlight.offsetOf(wqe, psn);

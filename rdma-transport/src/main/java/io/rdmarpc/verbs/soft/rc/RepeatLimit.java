@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.soft.rc;
 
 /**
- * Limits duplicate READs whose memory may not be read. A late duplicate is dropped, because its memory may have been
+ * Limits duplicate READs whose memory must not be read. A late duplicate is dropped, because its memory may have been
  * freed after the first response. Without a limit a peer could guess keys by duplicates without losing its connection.
  */
 public final class RepeatLimit {

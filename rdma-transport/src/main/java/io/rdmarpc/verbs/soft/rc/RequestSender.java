@@ -47,7 +47,7 @@ final class RequestSender {
     enum Outcome {
         /** There is nothing more to send now. */
         ALL_SENT,
-        /** More can be sent now, or when the link or the window has room. */
+        /** More can be sent, now or as soon as the link or the window has room. */
         MORE_LEFT,
         /** The memory of the request does not allow the access. */
         FORBIDDEN

@@ -119,9 +119,9 @@ final class RequestsInFlight {
     }
 
     /**
-     * Returns the bytes up to the next request boundary. A repeated READ request does not exceed the end of the first
-     * one, because a responder may know only the range of that. So the requests of a READ only get shorter, whatever
-     * the peer has granted in the meantime. All sizes are powers of two.
+     * Returns the bytes up to the next request boundary. A repeated READ request must not exceed the end of the first
+     * one, because a responder may know only the range of the first one. So the requests of a READ only get shorter,
+     * whatever the peer has granted in the meantime. All sizes are powers of two.
      */
     int bytesToBoundary(SendWqe wqe, int offset) {
         if (wqe.view() != null) {

@@ -3,26 +3,27 @@ package io.rdmarpc.verbs.soft.rc;
 import io.rdmarpc.verbs.soft.wire.Psn;
 
 /**
- * The time for which a requester waits. Two clocks run since the last progress. The first is the timeout of the queue
- * pair, of which only a limited number in a row is allowed (InfiniBand Architecture Specification vol. 1, 9.7.6.1.3).
- * The second is a patience of a few round trips, doubled each time, after which the requester retransmits without
- * counting a retry. So a lost packet costs microseconds instead of a timeout that has to cover a garbage collection.
+ * Computes how long a requester waits for a response. Two timers run since the last progress. The first is the timeout
+ * of the queue pair, of which only a limited number in a row is allowed (InfiniBand Architecture Specification vol. 1,
+ * 9.7.6.1.3). The second is a retransmission timeout of a few round trips, called the patience here, and doubled after
+ * each retransmission. When it expires, the requester retransmits without counting a retry. So a lost packet costs
+ * microseconds instead of a timeout that has to cover a garbage collection.
  *
  * <p>The patience adapts to the peer. It is computed from the response time and its variation, as in TCP (RFC 6298).
- * The response to a retransmitted request is not measured unless a second response arrives. Then the first response
- * belonged to the first transmission, and the retransmission was spurious (compare RFC 3522). Because networks
- * duplicate packets too, several such cases in a row without any sign of loss are required. So a slow peer gets only a
- * few spurious retransmissions.
+ * The response to a retransmitted request is ambiguous, so a measurement longer than the patience counts only if a
+ * second response arrives. Then the first response belonged to the first transmission, and the retransmission was
+ * spurious (compare RFC 3522). Because networks duplicate packets too, several such cases in a row without any sign of
+ * loss are required. So a slow peer gets only a few spurious retransmissions.
  */
 final class ResponseTimer {
 
     private static final long TIMEOUT_UNIT_NANOS = 4096;
 
-    // Shorter timeouts are useless in software: on a busy host a peer may not run for that long. Losses are repaired
-    // earlier.
+    // Shorter timeouts are useless in software, because on a busy host a peer process may be descheduled for that long.
+    // The patience repairs losses earlier.
     private static final long SHORTEST_TIMEOUT_NANOS = 100_000_000;
 
-    // Practically never (146 years); sums with the current time do not overflow.
+    // No timeout: 146 years, which can be added to the current time without overflow.
     private static final long INFINITE_NANOS = Long.MAX_VALUE / 2;
 
     private static final long SHORTEST_PATIENCE_NANOS = 200_000;
@@ -38,7 +39,7 @@ final class ResponseTimer {
 
     private static final int CONVINCING = 3;
 
-    // Lower limit for tries in each timeout, whatever is measured, so that a lossy network needs no retry.
+    // The timeout divided by this number is the maximum patience before doubling, so that losses do not cost a retry.
     private static final int TRIES = 4;
 
     private long timeoutNanos;
@@ -71,7 +72,7 @@ final class ResponseTimer {
         retries = 0;
     }
 
-    /** Starts to wait when no response was outstanding before. */
+    /** Starts both timers, if no response was outstanding before or after progress. */
     void begin(long now) {
         retransmitting = false;
         progressAt = now;
@@ -80,8 +81,8 @@ final class ResponseTimer {
     }
 
     /**
-     * Restarts the patience with each packet, because a burst may take longer to send than the response to its first
-     * packet takes.
+     * Restarts the patience with each packet, because sending a burst may take longer than the response to its first
+     * packet.
      */
     void onSend(long now) {
         sentAt = now;
@@ -97,7 +98,10 @@ final class ResponseTimer {
         }
     }
 
-    /** Restarts both clocks for a retransmission, so that a late owner does not count earlier time as the peer's. */
+    /**
+     * Restarts both timers for a retransmission, so that a delay of this thread does not count as response time of the
+     * peer.
+     */
     void beginTry(long now) {
         begin(now);
         retransmitting = true;

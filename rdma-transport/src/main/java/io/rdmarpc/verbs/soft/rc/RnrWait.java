@@ -38,7 +38,7 @@ final class RnrWait {
         return untilNanos;
     }
 
-    /** Returns whether the wait is over, and ends it. */
+    /** Returns whether the time of the wait has passed, and then ends the wait. */
     boolean ends(long now) {
         if (now - untilNanos < 0) {
             return false;

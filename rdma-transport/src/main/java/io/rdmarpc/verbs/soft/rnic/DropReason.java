@@ -38,6 +38,8 @@ public enum DropReason {
     IDLE_ACKNOWLEDGE,
     /** A packet of an unreliable connection whose message misses an earlier packet, or a duplicate. */
     INCOMPLETE_MESSAGE,
-    /** A message of an unreliable connection that violates the protocol or may not write to its target. */
+    /**
+     * A message of an unreliable connection that violates the protocol, or for whose target it has no right to write.
+     */
     REJECTED_MESSAGE
 }

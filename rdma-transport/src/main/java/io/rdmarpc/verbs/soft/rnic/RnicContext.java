@@ -21,12 +21,15 @@ import org.jspecify.annotations.Nullable;
 public final class RnicContext {
 
     /**
-     * Maximum bytes of SENDs and WRITEs in flight. More is not faster, and a lost packet is retransmitted with all that
-     * follow.
+     * Maximum bytes of SENDs and WRITEs in flight. A higher limit is not faster, and a lost packet is retransmitted
+     * with all later ones.
      */
     private static final int LARGEST_SEND_WINDOW = 512 << 10;
 
-    /** Limits the polls that skip the protocol, so that peers get responses even if the queue is never empty. */
+    /**
+     * Maximum number of polls that skip the protocol in a row, so that peers get responses even if the queue is never
+     * empty.
+     */
     private static final int MAX_POLLS_WITHOUT_PROGRESS = 8;
 
     private final RnicLock lock = new RnicLock();
@@ -145,7 +148,7 @@ public final class RnicContext {
         }
     }
 
-    /** Returns the driver of the RNIC for times without polling. */
+    /** Returns the driver, which runs the RNIC while no user polls. */
     ProgressDriver progressDriver() {
         return progressDriver;
     }

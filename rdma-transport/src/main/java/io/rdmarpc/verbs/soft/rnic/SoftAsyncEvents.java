@@ -79,7 +79,7 @@ public final class SoftAsyncEvents implements Runnable {
     }
 
     /** Discards the pending events of a closed object. */
-    @SuppressWarnings("ReferenceEquality") // identity is meant
+    @SuppressWarnings("ReferenceEquality") // compares identities on purpose
     public void forget(Object target) {
         if (!pending.isEmpty()) {
             pending.removeIf(event -> event.queuePair() == target

@@ -66,7 +66,7 @@ public final class SoftRnicCounters {
         return counts;
     }
 
-    /** Ends the counts of a closed queue pair, which are added to the totals. */
+    /** Adds the counts of a closed queue pair to the totals, and removes them. */
     public void endChannel(ShmChannelCounts counts) {
         if (channels.remove(counts)) {
             received += counts.received();

@@ -28,7 +28,7 @@ public final class GrantedRead {
     /** The outcome of a copy. */
     public enum Outcome {
         COPIED,
-        /** The local memory may not be written. */
+        /** The local memory does not allow the write. */
         FORBIDDEN,
         /** The peer's memory cannot be mapped, or its key was revoked during the copy: the READ has to be repeated. */
         GONE
@@ -74,7 +74,7 @@ public final class GrantedRead {
         }
         if (!mapPart(peer, view, rkey, grant.entry(), grant.pages(), grant.start() + address)) {
             known.remove(grant);
-            return null; // Its key was revoked, so the memory may not be viewed.
+            return null; // Its key was revoked, so the memory must not be viewed.
         }
         view.complete();
         return view;

@@ -24,12 +24,13 @@ import org.jspecify.annotations.Nullable;
  * packets that it replaces, so it stays in order with the packets before and after it:
  *
  * <pre>
- *   offer   requests to copy these bytes              the peer has executed all before, and checks key, range and rights
+ *   offer   requests to copy these bytes              after all earlier packets, the peer checks key, range and rights
  *   grant   the location, or a request to send them   the PSN of the peer does not advance yet
  *   copied  reports that the bytes are copied         the peer advances, completes work requests, acknowledges
  * </pre>
  *
- * One part at a time. This side repeats each packet of a part that was lost. It sends bytes that it cannot copy.
+ * One part at a time. This side repeats each packet of a part that was lost. If it cannot copy bytes, it sends them in
+ * packets.
  */
 public final class MappedWrite {
 
@@ -65,7 +66,7 @@ public final class MappedWrite {
     /** The outcome of a grant. */
     public enum Outcome {
         COPIED,
-        /** The local memory may not be read. */
+        /** The local memory does not allow the read. */
         FORBIDDEN,
         /** The bytes have to be sent. */
         DECLINED

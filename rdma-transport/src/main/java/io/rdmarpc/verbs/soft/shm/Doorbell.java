@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Wakes sleeping peers by the bell that a peer has passed. Without a bell it sends a datagram of one byte to the peer's
  * UDP port, at which the peer waits anyway. The peer's link discards it. Another such datagram announces a new entry in
  * the peer's inbox. It is sent for a new ring, and for all packets in it until the peer has passed its state. The rings
- * that were written to are remembered until {@link #ring}, so that a batch costs one fence.
+ * with new packets are stored until {@link #ring}, so that a batch costs one fence.
  */
 final class Doorbell {
 
@@ -25,8 +25,8 @@ final class Doorbell {
     private final Runnable handovers;
     private final PacketBuffer bell = new PacketBuffer();
     /**
-     * The rings before {@link #sentToCount}. Later elements are kept: a reference store costs a GC barrier, and most
-     * are stored again.
+     * The rings before {@link #sentToCount}. Elements after the count are not cleared, because a reference store costs
+     * a GC barrier and most rings are stored again.
      */
     private @Nullable OutboundRing[] sentTo = new OutboundRing[1];
 
@@ -48,7 +48,7 @@ final class Doorbell {
         bell.length(BELL_BYTES);
     }
 
-    /** Adds a ring that was written to. */
+    /** Adds a ring after a packet was written into it. */
     void sentTo(OutboundRing ring) {
         if (!ring.markUnrung()) {
             return;
@@ -123,7 +123,7 @@ final class Doorbell {
     }
 
     /** Returns a handler that passes all packets except bells to another one. */
-    @SuppressWarnings("ReferenceEquality") // identity is meant
+    @SuppressWarnings("ReferenceEquality") // compares identities on purpose
     LinkPacketHandler filter(LinkPacketHandler next) {
         if (handler != next) {
             handler = next;

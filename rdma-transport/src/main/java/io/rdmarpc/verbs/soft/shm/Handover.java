@@ -71,7 +71,7 @@ final class Handover implements AutoCloseable {
 
         /**
          * Accepts a bell to wake the peer with an inbox. Returns false if the bell is not needed, or the ticket is not
-         * the one that this peer received; the caller then still owns the bell.
+         * the one that this peer received. The caller then still owns the bell.
          */
         default boolean acceptBell(String inbox, int ticket, Bell.Ringer bell) {
             return false;

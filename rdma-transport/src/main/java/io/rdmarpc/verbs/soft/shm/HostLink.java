@@ -217,7 +217,7 @@ public final class HostLink implements PacketLink {
     }
 
     /** Returns the peer of a destination; the result of {@link #isIntact} is reused for the next packet. */
-    @SuppressWarnings("ReferenceEquality") // identity is meant
+    @SuppressWarnings("ReferenceEquality") // compares identities on purpose
     private HostPeer peer(LinkAddress destination) {
         HostPeer known = destination == lookedUp ? lookedUpPeer : null;
         lookedUp = null;
@@ -401,7 +401,7 @@ public final class HostLink implements PacketLink {
         return !inbound.hasNext() && udp.prepareSleep();
     }
 
-    /** {@inheritDoc} While there are peers it is limited, because no wake-up reports the death of a peer. */
+    /** {@inheritDoc} The time is limited while there are peers, because no wake-up reports the death of a peer. */
     @Override
     public long longestSleepNanos() {
         boolean alone = outbound.isEmpty() && inbound.isEmpty();
@@ -417,7 +417,7 @@ public final class HostLink implements PacketLink {
         udp.endSleep();
     }
 
-    // ---- the rest ----
+    // ---- other methods ----
 
     @Override
     public int port() {

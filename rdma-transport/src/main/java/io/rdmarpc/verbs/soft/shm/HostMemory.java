@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Memory that this process and its peers share. A peer receives pages when it is first granted access to them. */
+/** Memory that this process and its peers share. A peer receives pages with its first grant of access to them. */
 final class HostMemory implements PeerMemory {
 
     private static final long PAGE_BYTES = 4096;
@@ -75,8 +75,8 @@ final class HostMemory implements PeerMemory {
     }
 
     /**
-     * Receives the messages of peers and notifies them of freed pages, which they map until then. Retries what a peer
-     * cannot receive now.
+     * Receives the messages of peers and notifies them of freed pages, which they map until then. Retries messages that
+     * a peer could not receive before.
      */
     void exchange() {
         handover.take(outbound);
@@ -136,7 +136,8 @@ final class HostMemory implements PeerMemory {
     }
 
     /**
-     * {@inheritDoc} Also works if the owner has abandoned the ring in between, because it still waits for the unpin.
+     * {@inheritDoc} Also works if the owner has abandoned the ring in the meantime, because it still waits for the
+     * unpin.
      */
     @Override
     public void unpin() {
@@ -154,7 +155,7 @@ final class HostMemory implements PeerMemory {
     }
 
     /**
-     * Receives the messages of peers, at limited intervals. Peers send them when they have found this process's ring.
+     * Receives the messages of peers, at limited intervals. Peers send them after they have found this process's ring.
      */
     void receiveHandovers() {
         long now = System.nanoTime();

@@ -23,7 +23,7 @@ final class InboundRing implements AutoCloseable {
     private final int targetQpn;
     private final int ticket;
     private final PeerBudget.Share share;
-    /** Null for memory that cannot be shortened. */
+    /** Null for sealed memory, which cannot be shortened. */
     private final @Nullable FileFaults faults;
 
     private long headAtLastLook = -1;

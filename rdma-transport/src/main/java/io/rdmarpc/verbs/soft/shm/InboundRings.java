@@ -53,8 +53,8 @@ final class InboundRings implements AutoCloseable {
     }
 
     /**
-     * Sets the function that revokes all grants of a sender whose ring is abandoned. Otherwise the sender could copy
-     * unnoticed.
+     * Sets the function that revokes all grants of a sender whose ring is abandoned. Without the revocation the sender
+     * could copy without being noticed.
      *
      * @param ender called with the sender's inbox; returns whether it had any grants
      */

@@ -63,7 +63,7 @@ final class Inbox implements AutoCloseable {
      * Creates an inbox without any address entries.
      *
      * @param passesMemory whether rings are passed as descriptors instead of files
-     * @throws IOException if the directory cannot be created, or memory should be passed and cannot
+     * @throws IOException if the directory, or the lock, socket or state in it, cannot be created
      */
     static Inbox create(
             Rendezvous rendezvous, int addresses, boolean passesMemory, RingBudget budget, HostLinkCounters counters)
@@ -103,7 +103,7 @@ final class Inbox implements AutoCloseable {
         try {
             lock.close();
         } catch (IOException e) {
-            // The lock ends with the process at the latest.
+            // The kernel releases the lock at the end of the process at the latest.
         }
     }
 

@@ -58,7 +58,7 @@ final class MappedPages implements PeerMemory.Sight {
     }
 
     /**
-     * Adds a view, which is first counted in the memory; null if the size has no room for the count. Under the RNIC's
+     * Adds a view, which is first counted in the memory; null if the memory has no room for the count. Under the RNIC's
      * lock.
      */
     PeerMemory.@Nullable Sight view() {

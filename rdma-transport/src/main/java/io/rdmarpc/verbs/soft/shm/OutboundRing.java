@@ -33,7 +33,7 @@ final class OutboundRing implements AutoCloseable {
     private final String receiver;
     private final SharedFile ringFile;
     private final int ticket;
-    /** Null for memory that cannot be shortened. */
+    /** Null for sealed memory, which cannot be shortened. */
     private final @Nullable FileFaults faults;
 
     private final LinkAddress destination;
@@ -41,7 +41,7 @@ final class OutboundRing implements AutoCloseable {
     private final BitSet shared = new BitSet();
     private @Nullable GrantedKeys granted;
     private final RingWriter writer;
-    /** Null until the receiver has passed it. */
+    /** The receiver's state; null until the receiver has passed it. */
     private @Nullable PeerState state;
 
     private int lastRung = InboxState.AWAKE;
@@ -82,8 +82,8 @@ final class OutboundRing implements AutoCloseable {
     record Sender(String inbox, int port, List<byte[]> addresses) {}
 
     /**
-     * Creates a ring in an inbox. If memory is passed, the receiver's state is not known at first: the receiver passes
-     * it when it has received the ring. Until then it is notified for all packets.
+     * Creates a ring in an inbox. If memory is passed, the receiver's state is not known at first. The receiver passes
+     * its state after it has received the ring. Until then this process notifies it of all packets.
      *
      * @param destination the address at which the receiver can be woken
      * @throws IOException if the inbox is gone, invalid or cannot receive now, or there is not enough memory
@@ -269,7 +269,8 @@ final class OutboundRing implements AutoCloseable {
     }
 
     /**
-     * Returns whether callers may write packets into its memory, which is not safe for a file that may be shortened.
+     * Returns whether callers may write packets into the memory of the ring. This is not safe for a file, because
+     * another process may shorten it.
      */
     boolean hasRooms() {
         return faults == null;
@@ -347,7 +348,7 @@ final class OutboundRing implements AutoCloseable {
         return true;
     }
 
-    /** Accepts the receiver's bell; false if there is one, or the ticket is not that of this ring. */
+    /** Accepts the receiver's bell; false if there is one already, or the ticket is not that of this ring. */
     boolean acceptBell(int receivedTicket, Bell.Ringer taken) {
         boolean first = bell == null && receivedTicket == ticket && open;
         if (first) {
@@ -410,7 +411,7 @@ final class OutboundRing implements AutoCloseable {
     }
 
     /**
-     * Returns whether packets are pending and none was read since the last call; then publishes the tail for the
+     * Returns whether packets are pending and none was read since the last call. If so, publishes the tail for the
      * reader.
      */
     boolean isStuck() {

@@ -14,8 +14,8 @@ import java.util.UUID;
  * Determines whether the owner of an inbox is alive. The kernel releases a dead process's lock in any namespace.
  * Process identifiers would not work, because they are reused.
  *
- * <p>Such a lock belongs to the whole process, and ends when the process closes any descriptor of the file. So a JVM
- * never opens its own lock files: an inbox of this JVM is alive as long as it exists. The name of an inbox has the
+ * <p>Such a lock belongs to the whole process, and ends as soon as the process closes any descriptor of the file. So a
+ * JVM never opens its own lock files: an inbox of this JVM is alive as long as it exists. The name of an inbox has the
  * number of its JVM. The number is stored as a system property, so that all class loaders share it.
  */
 final class PeerLiveness {

@@ -5,8 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The rings of peers that were copying with a key when it was revoked. No peer begins another copy with it: these peers
- * continue, have stopped, or are dead. A ring that is abandoned in between stays mapped until its copy has ended.
+ * The rings of peers that were copying with a key when it was revoked. No peer begins another copy with it. The peers
+ * may still copy, be stopped, or be dead. A ring that is abandoned in the meantime stays mapped until its copy has
+ * ended.
  */
 final class PinnedRings implements PeerMemory.Copies {
 

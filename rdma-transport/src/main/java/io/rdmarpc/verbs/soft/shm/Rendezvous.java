@@ -28,8 +28,7 @@ import org.jspecify.annotations.Nullable;
  *     JVM-NUMBER/              an inbox of a process that cannot receive descriptors
  *       lock                   locked as long as its owner is alive
  *       state                  see {@link io.rdmarpc.verbs.soft.shm.layout.InboxState}
- *       ring-...               from a sender until the owner opens it, see {@link
- * io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout}
+ *       ring-...               exists until the owner opens it; see ShmRingLayout
  * </pre>
  *
  * The network namespace is part of the key because two namespaces may have the same address and port. A file is created
@@ -37,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Rendezvous {
 
-    /** A file system in memory; files elsewhere would be written to a disk. */
+    /** A file system in memory. The kernel would write files of other file systems to a disk. */
     static final Path PARENT = Path.of("/dev/shm");
 
     private static final String BASE_PREFIX = "rdma-rpc-";
@@ -67,7 +66,7 @@ final class Rendezvous {
         try {
             Files.createDirectory(base, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
         } catch (FileAlreadyExistsException e) {
-            // Checked below, like a new one.
+            // An existing directory is checked below, like a new one.
         }
         check(base, user);
         return new Rendezvous(base, namespace);
@@ -160,7 +159,7 @@ final class Rendezvous {
         }
     }
 
-    // ---- tidying ----
+    // ---- cleanup ----
 
     /** Removes the files of dead processes. */
     void tidy() {

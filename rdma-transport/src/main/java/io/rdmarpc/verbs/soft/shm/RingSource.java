@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Creates rings and passes them to their readers: anonymous memory if this process can pass it, otherwise a file that
- * the reader takes over. A reader accepts only its own kind. One ring of anonymous memory is kept ready, because its
- * creation takes long and rings are needed while a lock is held.
+ * the reader takes over. A reader accepts only the kind that it can use itself. One ring of anonymous memory is kept
+ * ready, because its creation takes long and rings are needed while a lock is held.
  */
 final class RingSource implements AutoCloseable {
 

@@ -5,8 +5,8 @@ package io.rdmarpc.verbs.soft.shm;
  *
  * @param enabled whether to use shared memory; otherwise UDP
  * @param ringBytes bytes of the ring for each direction between two processes, a power of two
- * @param inboundBytes maximum bytes of all inbound rings; one ring may have a quarter, one peer process half of what
- * the others leave
+ * @param inboundBytes maximum bytes of all inbound rings. One ring may use a quarter of them, and one peer process half
+ *     of the bytes that the others leave
  */
 public record SharedMemoryOptions(boolean enabled, int ringBytes, long inboundBytes) {
 

@@ -6,7 +6,8 @@ import java.util.function.LongSupplier;
  * Decides when to poll the UDP socket: in each poll while there is traffic, otherwise every 50 µs. So a thread that
  * waits for packets in memory does not make a system call each time. It uses time instead of a count of polls, because
  * an idle owner polls rarely. A clock read costs as much as an empty poll. So a rarely polling thread reads the clock
- * in each poll, and a busy one in every sixteenth. While there is traffic it is read in every 32nd poll.
+ * in each poll, and a busy one in every sixteenth. While there is traffic, the thread reads the clock in every 32nd
+ * poll.
  */
 final class UdpPollSchedule {
 

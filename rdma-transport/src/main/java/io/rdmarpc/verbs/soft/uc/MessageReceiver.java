@@ -44,7 +44,7 @@ public final class MessageReceiver {
         NO_ACCESS,
         /** The message is longer than the receive. */
         TOO_LONG,
-        /** The memory of the receive may not be written. */
+        /** The receive's memory does not allow the write. */
         LOCAL_FAULT
     }
 

@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
  */
 public final class MessageWriter {
 
-    /** The result of {@link #write} if the memory of the message may not be read. */
+    /** The result of {@link #write} if the message's memory does not allow the read. */
     public static final int FORBIDDEN = -1;
 
     private final ConnectedQueuePair qp;

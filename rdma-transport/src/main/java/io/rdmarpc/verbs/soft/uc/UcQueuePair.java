@@ -24,7 +24,7 @@ public final class UcQueuePair extends ConnectedQueuePair {
 
     private static final int PACKETS_PER_RUN = 16;
 
-    // PSNs further back belong to a sender that is far ahead.
+    // A PSN that is further behind the expected one belongs to a sender that is far ahead, because PSNs wrap around.
     private static final int LATE_PACKETS = 1 << 16;
 
     private final PacketSender packetSender = rnic().sender();

@@ -1,5 +1,6 @@
 /**
- * Unreliable connections of the software RNIC, and the two ends of a message, which reliable connections use as well.
+ * Unreliable connections of the software RNIC. The writer and receiver of messages are for reliable connections as
+ * well.
  */
 @NullMarked
 package io.rdmarpc.verbs.soft.uc;

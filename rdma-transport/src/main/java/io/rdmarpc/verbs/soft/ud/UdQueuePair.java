@@ -40,8 +40,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Unreliable datagrams (InfiniBand Architecture Specification vol. 1, 9.8.3). A send normally leaves while it is
- * posted; it waits in the queue only if the link is full. A datagram that fits no posted receive is dropped and
+ * Unreliable datagrams (InfiniBand Architecture Specification vol. 1, 9.8.3). A datagram is normally sent before the
+ * post returns. It waits in the queue only if the link is full. A datagram that fits no posted receive is dropped and
  * counted, so that no unknown sender can stop the queue pair.
  */
 public final class UdQueuePair extends SoftQueuePair {
@@ -125,8 +125,8 @@ public final class UdQueuePair extends SoftQueuePair {
     }
 
     /**
-     * {@inheritDoc} This applies to a datagram to a peer on this host with one scatter/gather entry in lasting memory.
-     * It is copied once, from the memory of the work request into the peer's ring.
+     * {@inheritDoc} This applies to a datagram to a peer on this host with one scatter/gather entry, in memory that
+     * cannot be freed before its region. It is copied once, from the memory of the work request into the peer's ring.
      */
     @Override
     protected boolean sendsAtOnce(SendRequests requests, int index, boolean signaled) {
@@ -299,8 +299,8 @@ public final class UdQueuePair extends SoftQueuePair {
     }
 
     /**
-     * Receives a datagram in place if a receive with one scatter/gather entry in lasting memory is posted; otherwise
-     * returns false.
+     * Receives a datagram in place; otherwise returns false. The oldest receive must have one scatter/gather entry, in
+     * memory that cannot be freed before its region.
      */
     public boolean receivesInPlace(
             int localIndex, long sourceHigh, long sourceLow, long first, long address, int length) {
@@ -332,7 +332,7 @@ public final class UdQueuePair extends SoftQueuePair {
         return true;
     }
 
-    /** Fills the oldest receive: 40 bytes of route header, then the payload (11.4.1.2). */
+    /** Fills the oldest receive with 40 bytes of route header and then the payload (11.4.1.2). */
     private void receive(PacketBuffer packet, int header, int payload) {
         takeReceive();
         if (!receive()
@@ -413,6 +413,6 @@ public final class UdQueuePair extends SoftQueuePair {
 
     @Override
     protected void forget() {
-        // Datagrams leave nothing behind.
+        // A datagram is one packet, so no message is in progress.
     }
 }

@@ -111,8 +111,8 @@ final class UdShmChannel implements ShmDatagramChannel {
         }
     }
 
-    /** Adds a path to flush. Skips the store of an equal reference, which would cost a GC barrier. */
-    @SuppressWarnings("ReferenceEquality") // identity is meant
+    /** Adds a path to flush. Does not store the same reference again, which would cost a GC barrier. */
+    @SuppressWarnings("ReferenceEquality") // compares identities on purpose
     private void noteUnflushed(ShmPathWriter path) {
         if (unflushedCount > 0 && unflushed[unflushedCount - 1] == path) {
             return;
@@ -160,7 +160,7 @@ final class UdShmChannel implements ShmDatagramChannel {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // identity is meant
+    @SuppressWarnings("ReferenceEquality") // compares identities on purpose
     public int poll(Receiver receiver, int max) {
         ShmPathReader[] all = readers;
         if (all != known) {
@@ -237,7 +237,7 @@ final class UdShmChannel implements ShmDatagramChannel {
     /**
      * Removes a path; its reader closes it later, because it may be reading now. Ignores paths of other queue pairs.
      */
-    @SuppressWarnings("ReferenceEquality") // identity is meant
+    @SuppressWarnings("ReferenceEquality") // compares identities on purpose
     void lose(ShmPathReader path) {
         ShmPathReader[] rest =
                 Arrays.stream(readers).filter(each -> each != path).toArray(ShmPathReader[]::new);

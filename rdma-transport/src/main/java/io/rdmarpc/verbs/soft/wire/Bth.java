@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
  *        opcode  S|M|pad count 2|version 4    pkey u16  resv   dest QPN  A|reserved 7  PSN u24
  * </pre>
  *
- * S: solicited event. M: migration state, sent as 1. A: acknowledge requested. The version is 0; the top bits of byte 4 are
- * FECN and BECN in RoCE v2 (annex A17), which routers may change.
+ * S: solicited event. M: migration state, sent as 1. A: acknowledgement requested. The version is 0; the top bits of
+ * byte 4 are FECN and BECN in RoCE v2 (annex A17), which routers may change.
  */
 public final class Bth {
 
@@ -29,7 +29,7 @@ public final class Bth {
     private static final int SOLICITED = 0x80;
     private static final int MIGRATED = 0x40;
     private static final int ACK_REQUESTED = 0x80;
-    /** Bit 0x01 requested an earlier form of grants, without an entry of a key table. */
+    /** Bit 0x01 is not used, because earlier versions requested another form of grants with it. */
     private static final int ACCEPTS_GRANTS = 0x04;
 
     private static final int GRANT_REVOKED = 0x02;

@@ -3,9 +3,9 @@ package io.rdmarpc.verbs.soft.wire;
 import java.nio.ByteBuffer;
 
 /**
- * The location at which the requester of a READ can copy the bytes itself, instead of the packets of a response. Never
- * leaves a host: the opcode is from the range reserved for manufacturers (InfiniBand Architecture Specification vol. 1,
- * 9.2.1).
+ * The location of memory that the requester maps. It copies the bytes of a READ from it, or those of an offered WRITE
+ * to it, instead of using packets. Never leaves a host: the opcode is from the range reserved for manufacturers
+ * (InfiniBand Architecture Specification vol. 1, 9.2.1).
  *
  * <pre>
  *   byte 16         20                24                        32         36          40
@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * The entry of the requester's key table represents the key of the request, as long as it holds that key with the
- * registration. Pages 0 are {@link #NOWHERE}.
+ * registration. The value 0 of pages is {@link #NOWHERE}.
  */
 public final class GrantEth {
 

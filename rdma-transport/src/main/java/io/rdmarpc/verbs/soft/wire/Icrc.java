@@ -1,8 +1,9 @@
 package io.rdmarpc.verbs.soft.wire;
 
 /**
- * The invariant CRC that ends every packet (InfiniBand Architecture Specification vol. 1, 7.8.1; RoCE v2 annex A17.3.3): the
- * CRC-32 of Ethernet, lowest byte first, over what no router changes. Fields that may change count as all ones.
+ * The invariant CRC at the end of every packet (InfiniBand Architecture Specification vol. 1, 7.8.1; RoCE v2 annex
+ * A17.3.3). It is the CRC-32 of Ethernet, lowest byte first, over the fields that no router changes. Other fields enter
+ * the CRC as all ones.
  *
  * <pre>
  *   byte 0      8              28           36        48
@@ -11,8 +12,8 @@ package io.rdmarpc.verbs.soft.wire;
  *               checksum ones  ones         ones
  * </pre>
  *
- * The IPv4 identification counts too: Linux sends 0 from a socket that is not connected and insists on DF. One thread at a
- * time.
+ * The CRC covers the IPv4 identification, which Linux sends as 0 from an unconnected socket that always sets DF. One
+ * thread at a time.
  */
 public final class Icrc {
 
@@ -31,15 +32,15 @@ public final class Icrc {
         IcrcInput.put(packet, value);
     }
 
-    /** Tells whether the last 4 bytes of a packet are its ICRC. */
+    /** Returns whether the last 4 bytes of a packet are its ICRC, with identification 0 and DF. */
     public boolean matches(PacketBuffer packet, int sourceIp, int sourcePort, int destinationIp, int destinationPort) {
         int value = compute(packet, Ipv4Header.DONT_FRAGMENT, sourceIp, sourcePort, destinationIp, destinationPort);
         return IcrcInput.get(packet) == value;
     }
 
     /**
-     * Tells with which identification and flags in the IPv4 header the last 4 bytes of a packet are its ICRC. There is always
-     * one such value; any other than a plausible one means that the packet was changed on its way.
+     * Returns the identification and flags in the IPv4 header with which the last 4 bytes of a packet are its ICRC.
+     * There is always exactly one such value. An implausible value means that the packet was changed in transit.
      *
      * @return bytes 4 to 7 of the IPv4 header
      */
@@ -54,9 +55,9 @@ public final class Icrc {
     /**
      * Computes the ICRC of a packet.
      *
-     * @param packet the whole packet; its last 4 bytes do not count
+     * @param packet the whole packet; its last 4 bytes are ignored
      * @param idAndFlags bytes 4 to 7 of the IPv4 header
-     * @return the four bytes of the ICRC as they travel
+     * @return the four bytes of the ICRC in the order of the packet, the first one highest
      */
     int compute(
             PacketBuffer packet, int idAndFlags, int sourceIp, int sourcePort, int destinationIp, int destinationPort) {

@@ -4,10 +4,10 @@ package io.rdmarpc.verbs.soft.wire;
  * Derives the identification and flags of an IPv4 header, which sockets do not expose, from the ICRC that covers them
  * (RoCE v2 annex A17.3.3).
  *
- * <p>A CRC is linear: the CRCs of two packets differ by the remainder of the difference, whatever else is in the
- * packets. Identification and flags have four bytes, as many as the CRC, so exactly one value makes a packet's ICRC
- * valid. To find it, the difference of the two CRCs is divided by x once for each following bit: the CRC register runs
- * backward. The 16 bits of flags and fragment offset are known, so they still check the packet.
+ * <p>A CRC is linear: the exclusive-or of the CRCs of two packets of one length depends only on the bits in which the
+ * packets differ. Identification and flags have four bytes, as many as the CRC, so exactly one value makes a packet's
+ * ICRC valid. To find it, the difference of the two CRCs is divided by x once for each following bit: the CRC register
+ * runs backward. The 16 bits of flags and fragment offset are known, so they still check the packet.
  */
 final class IcrcIdentification {
 

@@ -4,12 +4,12 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32;
 
 /**
- * The bytes that an ICRC covers, and its computation, for both versions of IP. {@link Icrc} shows the layout. The caller writes the
+ * Computes an ICRC over IPv4 or IPv6, from a copy of the headers. {@link Icrc} shows the layout. The caller writes the
  * IP header, with its mutable fields as ones, at {@link #IP} of {@link #masked()}. One thread at a time.
  */
 final class IcrcInput {
 
-    /** Where the IP header begins, behind eight bytes of ones. */
+    /** Offset of the IP header, which follows eight bytes of ones. */
     static final int IP = 8;
 
     static final int UDP_BYTES = 8;
@@ -35,8 +35,8 @@ final class IcrcInput {
     /**
      * Computes the ICRC of a packet whose IP header has been written.
      *
-     * @param packet the whole packet; its last 4 bytes do not count
-     * @return the four bytes of the ICRC as they travel
+     * @param packet the whole packet; its last 4 bytes are ignored
+     * @return the four bytes of the ICRC in the order of the packet, the first one highest
      */
     int compute(PacketBuffer packet, int sourcePort, int destinationPort) {
         ByteBuffer bytes = packet.bytes();

@@ -1,8 +1,8 @@
 package io.rdmarpc.verbs.soft.wire;
 
 /**
- * The invariant CRC of a packet over IPv6 (RoCE v2 annex A17.3.3), like {@link Icrc} over IPv4: traffic class, flow label, hop
- * limit and the UDP checksum count as all ones.
+ * The invariant CRC of a packet over IPv6 (RoCE v2 annex A17.3.3); {@link Icrc} is for IPv4. Traffic class, flow label,
+ * hop limit and UDP checksum enter the CRC as all ones.
  *
  * <pre>
  *   byte 0      8              48           56        68
@@ -35,7 +35,7 @@ public final class Ipv6Icrc {
         IcrcInput.put(packet, value);
     }
 
-    /** Tells whether the last 4 bytes of a packet are its ICRC. */
+    /** Returns whether the last 4 bytes of a packet are its ICRC. */
     public boolean matches(
             PacketBuffer packet,
             long sourceHigh,

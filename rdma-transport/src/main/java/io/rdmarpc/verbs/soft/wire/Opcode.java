@@ -2,8 +2,8 @@ package io.rdmarpc.verbs.soft.wire;
 
 /**
  * BTH opcodes (InfiniBand Architecture Specification vol. 1, 9.2.1): the transport in the top three bits, the operation
- * in the rest. SEND and WRITE have the same operations in all connected transports; RC is transport 0, so its opcodes are
- * the operations themselves.
+ * in the rest. SEND and WRITE have the same operations in all connected transports. RC is transport 0, so its opcodes
+ * equal the operations.
  *
  * <pre>
  *   operation       first  middle  last  last, imm  only  only, imm    headers after the BTH
@@ -71,14 +71,14 @@ public final class Opcode {
     public static final int RC_ATOMIC_ACKNOWLEDGE = 0x12;
 
     /**
-     * Instead of a READ response: the location of its bytes in memory that both ends map. From the range reserved for
-     * manufacturers.
+     * Replaces a READ response: the location of its bytes in memory that both ends map. The opcode is from the range
+     * reserved for manufacturers.
      */
     public static final int RC_READ_GRANT = 0xC0;
 
     /**
-     * Instead of packets of an RDMA WRITE: the offer to copy them into memory that both ends map. Also from the
-     * manufacturers' range.
+     * Replaces packets of an RDMA WRITE: the offer to copy their bytes into memory that both ends map. The opcode is
+     * from the same range.
      */
     public static final int RC_WRITE_OFFER = 0xC1;
 

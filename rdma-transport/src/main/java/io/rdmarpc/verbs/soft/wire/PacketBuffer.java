@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * Room for one packet as in UDP: BTH to ICRC, with a payload of at most one path MTU. It has two views of the same
- * off-heap bytes: {@link #bytes()} for headers and sockets, {@link #memory()} for payload copies. Its owner reuses it.
- * One thread at a time.
+ * Room for one packet as in a UDP datagram: BTH to ICRC, with a payload of at most one path MTU. It has two views of
+ * the same off-heap bytes: {@link #bytes()} for headers and sockets, {@link #memory()} for payload copies. Its owner
+ * reuses it. One thread at a time.
  */
 public final class PacketBuffer {
 
@@ -94,7 +94,7 @@ public final class PacketBuffer {
     }
 
     /** Sets the payload's memory if it differs, because a reference store costs a GC barrier with G1. */
-    @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // identity is meant
+    @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // compares identities on purpose
     private void payloadIn(MemorySegment source) {
         if (payload != source) {
             payload = source;

@@ -3,7 +3,8 @@ package io.rdmarpc.verbs.soft.wire;
 import java.nio.ByteBuffer;
 
 /**
- * The RDMA header of READ requests and of the first packet of a WRITE (InfiniBand Architecture Specification vol. 1, 9.3.3).
+ * The RDMA header of READ requests and of the first packet of a WRITE (InfiniBand Architecture Specification vol. 1,
+ * 9.3.3).
  *
  * <pre>
  *   byte 12                   20        24              28

@@ -1,8 +1,9 @@
 package io.rdmarpc.verbs.soft.link.fault;
 
 /**
- * Simulates a port that is slower than the machine. A sender that is too fast has to retry later, as with a full NIC
- * queue. A burst of one millisecond may be sent at once, so that a late owner does not lose bandwidth.
+ * Simulates a port that is slower than the machine. A sender that exceeds the rate has to retry later, as with a full
+ * NIC queue. The packets of one millisecond may be sent at once, so that a thread that polls late does not lose
+ * bandwidth.
  */
 final class BandwidthCap {
 

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  *   script = step { ";" step }
  *   step   = action number[-number] kind [time]      numbers count the sent packets of that kind from 1
  *   action = drop | duplicate | reorder | delay | corrupt
- *          | qp_fatal | port_err | port_active | device_fatal      sends the packet, then the local device reports this
- * event kind   = any | UD | SEND | WRITE | READ | READ_RESPONSE | ATOMIC | ATOMIC_RESPONSE | ACK | NAK | RNR time   =
- * number (us | ms | s)                    of a delay; default: the delay time of the faults
+ *          | qp_fatal | port_err | port_active | device_fatal      sends the packet, then reports this event
+ *   kind   = any | UD | SEND | WRITE | READ | READ_RESPONSE | ATOMIC | ATOMIC_RESPONSE | ACK | NAK | RNR
+ *   time   = number (us | ms | s)                    of a delay; default: the delay time of the faults
  * </pre>
  *
  * @param steps the steps; the first one that matches a packet is applied

@@ -3,8 +3,8 @@ package io.rdmarpc.verbs.soft.shm.budget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the mappings of peers' memory in this process, and their bytes, over all peers of a link. By default the
- * kernel allows a process 65,530 mappings and 47-bit addresses, which the JVM needs as well. Any thread, because a
+ * Limits the mappings of peers' memory in this process, and their bytes, for all peers of a link together. By default
+ * the kernel allows a process 65,530 mappings and 47-bit addresses, which the JVM needs as well. Any thread, because a
  * mapping ends on the thread that releases its last view.
  */
 public final class PageBudget {

@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the objects that peers cause this process to hold, and their bytes. One peer process may have at most half of
- * what the other peers leave, so that the next peer always finds some room. Any thread.
+ * Limits the objects that peers cause this process to hold, and their bytes. One peer process may use at most half of
+ * the budget that the other peers leave, so that the next peer also gets some. Any thread.
  */
 public final class PeerBudget {
 

@@ -3,10 +3,10 @@ package io.rdmarpc.verbs.soft.shm.layout;
 import java.util.function.BooleanSupplier;
 
 /**
- * Accesses to a mapped file that another process can shorten, because without native access memory cannot be sealed.
- * Java reports an access beyond a file's end by an {@link InternalError}. The JVM throws it some time later, when the
- * thread next calls out of compiled code. Here this happens before {@link #holds} returns, so that the fault belongs to
- * this file and affects no other operation.
+ * Accesses a mapped file that another process can shorten, because without native access memory cannot be sealed. Java
+ * reports an access beyond a file's end by an {@link InternalError}. The JVM throws it some time later, when the thread
+ * next calls out of compiled code. Here this happens before {@link #holds} returns, so that the fault belongs to this
+ * file and affects no other operation.
  */
 public final class FileFaults {
 

@@ -1,8 +1,8 @@
 package io.rdmarpc.verbs.soft.shm.layout;
 
 /**
- * Finds the entry of a {@link KeyTable} by its key: open addressing with linear probing, never more than half full. A look-up
- * allocates nothing. Keys are not 0.
+ * Finds the entry of a {@link KeyTable} by its key. It is a hash table with open addressing and linear probing, at most
+ * half full. A look-up allocates nothing. Keys are not 0.
  */
 public final class KeyIndex {
 

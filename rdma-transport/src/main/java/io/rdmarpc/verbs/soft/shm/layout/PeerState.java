@@ -15,7 +15,7 @@ public final class PeerState {
     private final AutoCloseable mapping;
     private final InboxState state;
     private final int addresses;
-    /** Null for memory that cannot be shortened. */
+    /** Null for sealed memory, which cannot be shortened. */
     private final @Nullable FileFaults faults;
 
     private final AtomicInteger users = new AtomicInteger(1);

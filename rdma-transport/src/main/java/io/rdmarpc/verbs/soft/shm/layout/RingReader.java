@@ -35,7 +35,7 @@ public final class RingReader {
     private long publishedHead;
 
     private boolean wasEmpty;
-    /** The number of packets that the caller still wants. */
+    /** The number of packets that this poll may still return. */
     private int left;
 
     private boolean looks;
@@ -123,8 +123,8 @@ public final class RingReader {
 
     /**
      * Looks for a packet. After a call that found none it returns one packet until {@link #finish}, otherwise all
-     * available ones. A look after the last packet waits for the transfer of a cache line from the sender's CPU. With
-     * occasional packets each packet would wait for that.
+     * available ones. To look beyond the last packet takes the transfer of a cache line from the sender's CPU. If
+     * packets arrive one by one, each of them would wait for this transfer.
      *
      * <p>The cache line after that of the packet's first word is loaded before it. A record of a small message is in
      * both lines, which the sender's CPU then transfers at the same time.
@@ -197,7 +197,7 @@ public final class RingReader {
         return -1;
     }
 
-    /** Returns, once, whether the sender has announced that it passed a descriptor. */
+    /** Returns whether the sender has announced since the last call that it passed a descriptor. */
     public boolean pollAnnouncement() {
         boolean said = looks;
         looks = false;

@@ -102,9 +102,9 @@ public final class RingWriter {
     }
 
     /**
-     * Writes to the cache lines of the next record, up to the size of the last one. The reader's CPU has these lines
-     * since the last cycle of the ring, and each store has to take its line back. To be called after the last record
-     * was sent, while there is time.
+     * Writes to the cache lines of the next record, up to the size of the last one. The reader's CPU has held these
+     * lines in its cache since the last cycle of the ring, and each store has to acquire its line. The sender calls
+     * this after a packet was sent, so that the next one does not wait for the lines.
      */
     public void fetchNext() {
         long last = tail + Math.min(lastBytes + LINE_BYTES, MAX_AHEAD);

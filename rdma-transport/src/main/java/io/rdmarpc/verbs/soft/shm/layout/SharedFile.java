@@ -113,8 +113,8 @@ public final class SharedFile implements AutoCloseable {
     }
 
     /**
-     * Repeats an operation that an interrupt has ended. File channels close when their thread is interrupted, which may
-     * happen to a polling thread for other reasons. A ring must not be lost by that.
+     * Repeats an operation that an interrupt has ended. An interrupt of a thread closes the file channel that it uses,
+     * and a polling thread may be interrupted for other reasons. A ring must not be lost by that.
      */
     private static SharedFile untilDone(Opening opening) throws IOException {
         boolean interrupted = Thread.interrupted();

@@ -36,7 +36,8 @@ import java.lang.invoke.VarHandle;
  * The length {@link #SKIP} means that the next record is at the start of the ring. The length {@link #LOOK} is a record
  * of eight bytes without a packet: the sender has passed a descriptor, see {@link io.rdmarpc.verbs.soft.shm.Handover}.
  *
- * <p>Each end reads a number that the other end can write only once, checks it, and uses the value that it has read.
+ * <p>Either end can change its numbers at any time. So the other end reads such a number once, checks it, and uses the
+ * value that it has read.
  */
 public final class ShmRingLayout {
 
