@@ -30,8 +30,8 @@ public final class CarrierWait {
      *
      * @param attempt returns whether it succeeded
      * @param patienceNanos how long to retry, in nanoseconds
-     * @return true if an attempt succeeded; false after the time limit, or if this thread runs no such task and may
-     *     park
+     * @return true if an attempt succeeded; false if the time limit has passed, or if this thread runs no such task and
+     *     may therefore park
      */
     public static boolean await(BooleanSupplier attempt, long patienceNanos) {
         @Nullable Runnable yieldAction = YIELD_ACTION.isBound() ? YIELD_ACTION.get() : null;

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Reports failures of a thread that has to continue after every failure. Reporting never throws, even without memory or
- * stack. A failure that recurs is logged at most once a second, with the number of failures that were not logged. Any
- * thread.
+ * stack. A failure that recurs is logged at most once a second, with the number of failures that were not logged.
+ * Thread-safe.
  */
 public final class FailureLog {
 

@@ -2,7 +2,10 @@ package io.rdmarpc.concurrent;
 
 import java.time.Duration;
 
-/** Distinguishes single failures, after which a component continues, from a lasting failure. One thread at a time. */
+/**
+ * Distinguishes single failures, after which a component continues, from a lasting failure. Only one thread at a time
+ * may use it.
+ */
 public final class FailureRate {
 
     private final int limit;
@@ -25,7 +28,7 @@ public final class FailureRate {
      * Counts a failure.
      *
      * @param nowNanos the time of the failure, in nanoseconds
-     * @return true if the window has reached the limit
+     * @return true if the number of failures within the window has reached the limit
      */
     public boolean add(long nowNanos) {
         if (count == 0 || nowNanos - beganNanos >= windowNanos) {

@@ -13,8 +13,8 @@ public interface IdleStrategy {
     void idle(int workCount);
 
     /**
-     * Returns whether the next cycle may spin when it finds no work, because no other thread is known to need this
-     * core. Called by the loop.
+     * Returns whether the next cycle may spin if it finds no work, because no other thread is known to need this core.
+     * Called by the loop.
      *
      * @return false if the strategy has yielded the core since the last work, or another thread needs it
      */
@@ -23,8 +23,8 @@ public interface IdleStrategy {
     }
 
     /**
-     * Ends the loop's sleep, or prevents it. Any thread; cheap while the loop is awake. The caller first publishes its
-     * work for the loop, with a volatile write or an atomic operation. No wake-up is lost.
+     * Ends the loop's sleep, or prevents it. Thread-safe, and cheap while the loop is awake. The caller first publishes
+     * its work for the loop, with a volatile write or an atomic operation. No wake-up is lost.
      */
     void wake();
 }

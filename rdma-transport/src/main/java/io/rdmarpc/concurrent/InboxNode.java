@@ -12,7 +12,10 @@ public abstract class InboxNode {
     @SuppressWarnings("UnusedVariable") // read through NEXT
     private @Nullable InboxNode next;
 
-    /** Owned by the owner of the node: the producer before it offers, the consumer when it polls. */
+    /**
+     * Whether the node is in a queue. Only the node's current owner accesses it: the producer, or the consumer that
+     * polls it.
+     */
     boolean queued;
 
     /** Constructor for subclasses. */

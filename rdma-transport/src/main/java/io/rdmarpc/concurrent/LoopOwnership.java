@@ -38,9 +38,9 @@ import org.jspecify.annotations.Nullable;
  *                                                  the default owner runs the loop
  * </pre>
  *
- * <p>Each owner sees all writes of the owners before it. No request is missed: a requester publishes its request and
- * then tries to acquire the loop, and an owner frees the loop and then checks for a request. The later of the two sees
- * the earlier one.
+ * <p>Each owner sees all writes of the owners before it. No request is missed. A requester publishes its request and
+ * then tries to acquire the loop. An owner frees the loop and then checks for a request. The later of the two sees the
+ * earlier one.
  *
  * <p>No command is missed either: a thread queues its command before it calls {@link #wake}. A driver that ends
  * publishes its end and then wakes the default owner, which checks the queue. A default owner that stops the driver
@@ -51,7 +51,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ReferenceEquality") // a thread equals only itself
 public final class LoopOwnership {
 
-    /** A thread that runs the loop for virtual threads, when one of them has a command. */
+    /** A thread that runs the loop while virtual threads have commands for it. */
     public interface OnDemandDriver {
 
         /**
@@ -95,7 +95,7 @@ public final class LoopOwnership {
     private volatile @Nullable OnDemandDriver driver;
     private volatile int driverState;
 
-    /** Number of threads that block until the loop does something for them, except an owner in its first cycles. */
+    /** Number of threads that are blocked on a call, except an owner in its first duty cycles. */
     private final AtomicInteger blocked = new AtomicInteger();
 
     /**
@@ -180,8 +180,8 @@ public final class LoopOwnership {
      * Requests the loop, unless another thread has requested it. The caller then tries to acquire it, and checks after
      * each wake-up whether it owns it.
      *
-     * @return true if the request is this thread's: it must {@link #withdraw} it when it owns the loop, or no longer
-     *     wants it
+     * @return true if the request is this thread's: the caller must {@link #withdraw} it once it owns the loop, or no
+     *     longer needs it
      */
     public boolean request() {
         return REQUESTER.compareAndSet(this, null, Thread.currentThread());
@@ -281,7 +281,7 @@ public final class LoopOwnership {
 
     // ---- threads blocked on the loop ----
 
-    /** Counts a thread that begins to block until the loop does something for it. */
+    /** Counts a thread that begins to block on a call. */
     public void enterBlocked() {
         blocked.getAndIncrement();
     }
@@ -292,7 +292,7 @@ public final class LoopOwnership {
     }
 
     /**
-     * Returns how many threads block until the loop does something for them.
+     * Returns how many threads are blocked on a call.
      *
      * @return threads between {@link #enterBlocked} and {@link #exitBlocked}
      */
@@ -374,10 +374,10 @@ public final class LoopOwnership {
     }
 
     /**
-     * Counts that another thread than the default owner begins to run the loop. Only the owner calls it. The default
-     * owner sees the count before it sees the loop free again.
+     * Counts a takeover: a thread other than the default owner begins to run the loop. Only the owner calls it. The
+     * default owner sees the count before it sees the loop free again.
      *
-     * @return true if the default owner does not know of the takeover: it may sleep, and the caller {@linkplain
+     * @return true if the default owner does not know of the takeover. It may sleep, so the caller {@linkplain
      *     #wakeDefaultOwner wakes} it
      */
     public boolean countTakeover() {

@@ -43,8 +43,8 @@ public final class MpscInbox<T extends InboxNode> {
     }
 
     /**
-     * Appends an element. Any thread; wait-free. The consumer that polls the element sees everything that the caller
-     * wrote before.
+     * Appends an element. Thread-safe and wait-free. The consumer that polls the element sees everything that the
+     * caller wrote before.
      *
      * @param node an element that is in no queue
      * @throws IllegalStateException if it is in a queue
@@ -117,7 +117,7 @@ public final class MpscInbox<T extends InboxNode> {
      * Returns whether every element offered so far was polled. Only the consumer's thread calls it. An element counts
      * from the moment {@link #offer} takes effect. A consumer that sees true and was not woken may therefore sleep.
      *
-     * @return false while there is an element to poll, now or in a moment
+     * @return false while there is an element to poll, including one that is still being linked
      */
     public boolean isEmpty() {
         return tail == stub && head == stub;

@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Timers of one thread, hashed by their tick (Varghese and Lauck, scheme 6). Arming and cancelling take constant time
+ * Timers of one thread, hashed by their tick (Varghese and Lauck, scheme 6). Arming and canceling take constant time
  * and allocate nothing. Timers that are not due cost nothing per duty cycle.
  *
  * <pre>
@@ -38,10 +38,11 @@ public final class TimerWheel {
      * Creates an empty wheel.
      *
      * @param tickShift length of a tick as a power of two of nanoseconds
-     * @param bucketCount number of buckets, a power of two; a timer that is further away than this many ticks is
+     * @param bucketCount number of buckets, a power of two; a timer that is due after more than this many ticks is
      *     checked once per round
      * @param nowNanos the time at which the wheel starts
-     * @param thrown receives what a timer has thrown; the wheel calls the other timers anyway, and this one again later
+     * @param thrown receives the exception that a timer throws; the wheel still calls the other timers, and calls this
+     *     one again later
      */
     public TimerWheel(int tickShift, int bucketCount, long nowNanos, Consumer<Throwable> thrown) {
         if (Integer.bitCount(bucketCount) != 1) {
@@ -88,7 +89,7 @@ public final class TimerWheel {
     }
 
     /**
-     * Cancels a timer; does nothing if it is not armed. It may be called from {@link WheelTimer#onDue} of another timer
+     * Cancels a timer. Does nothing if it is not armed. It may be called from {@link WheelTimer#onDue} of another timer
      * that is due at the same time.
      *
      * @param timer the timer

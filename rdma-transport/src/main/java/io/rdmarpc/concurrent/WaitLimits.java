@@ -12,11 +12,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Bounded waits of virtual threads without a timer for each. A virtual thread that parks with a limit adds a task to a
- * timer queue that all carriers share, and removes it when it is woken. That is more work than the rest of a short
+ * timer queue that all carriers share. It removes the task when it is woken. That is more work than the rest of a short
  * wait, for a limit that is rarely reached.
  *
- * <p>Here the thread writes itself and its limit into a table, and one virtual thread, the watch, scans that table at
- * intervals. A virtual thread that finds no free entry parks with a timer, and so does every platform thread.
+ * <p>With this class, the thread writes itself and its limit into a table, and one virtual thread, the watch, scans
+ * that table at intervals. A virtual thread that finds no free entry parks with a timer, and so does every platform
+ * thread.
  *
  * <pre>
  *   waiting thread:   claim an entry -> write the limit -> check for the watch -> park -> clear the entry
@@ -56,7 +57,7 @@ public final class WaitLimits {
     }
 
     /**
-     * Creates a table with the settings of a test.
+     * Creates a table with given settings, for tests.
      *
      * @param entryCount number of threads that can wait in the table, a power of two
      * @param interval time between two scans of the limits

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * blocks of powers of two. Blocks have no headroom. The device may write to them, peers may not: the access is {@link
  * AccessFlag#LOCAL_WRITE}.
  *
- * <p>Any thread. Registration blocks in a system call. It happens only in {@link #allocate} and {@link #grow}, and
+ * <p>Thread-safe. Registration blocks in a system call. It happens only in {@link #allocate} and {@link #grow}, and
  * never delays {@link #tryAllocate} or freeing.
  */
 public final class BuddyArena implements AutoCloseable {
@@ -169,7 +169,8 @@ public final class BuddyArena implements AutoCloseable {
      * Releases the chunks that are entirely free, except the smallest of them. Blocks in system calls.
      *
      * @return number of bytes released
-     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if a deregistration fails; that chunk's memory is never used again
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if a deregistration fails; that chunk's memory is never used
+     *     again
      */
     public long trim() {
         synchronized (growth) {

@@ -3,8 +3,8 @@ package io.rdmarpc.memory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Memory of a received message, which a {@link MessageBuffer} reads in place. The NIC cannot send from it: a handle
- * that is sent on is first copied to registered memory.
+ * Memory of a received message, which a {@link MessageBuffer} reads in place. The NIC cannot send from it: a message
+ * that the receiver sends again is first copied to registered memory.
  */
 final class HeldBlock extends RegisteredBlock {
 

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The peer may still have a view of a block when its owner frees it ({@code io.rdmarpc.transport.RemoteView}). The
  * pool does not reuse that block until the peer has released the view.
  *
- * <p>Any thread. {@link #allocate} may register memory, and {@link #trim}, {@link #close} and {@link #revoke}
+ * <p>Thread-safe. {@link #allocate} may register memory, and {@link #trim}, {@link #close} and {@link #revoke}
  * deregister it: they block in system calls. Freeing a block does not block.
  */
 public final class LendingPool implements AutoCloseable {
@@ -220,8 +220,8 @@ public final class LendingPool implements AutoCloseable {
     }
 
     /**
-     * Frees the blocks whose owners have freed them before the pool was closed. The pool is closed, so that their
-     * memory is not reused.
+     * Frees the blocks whose owners have freed them before the pool was closed. Their memory is not reused, because the
+     * pool is closed.
      */
     private void freeViewedAndStale() {
         viewed.addAll(stale);
@@ -257,7 +257,7 @@ public final class LendingPool implements AutoCloseable {
     }
 
     /**
-     * Returns whether a single block is reused repeatedly and should alternate with a second one. Any thread.
+     * Returns whether a single block is reused repeatedly and should alternate with a second one. Thread-safe.
      *
      * @return true until {@link #addTwin}
      */
@@ -319,8 +319,8 @@ public final class LendingPool implements AutoCloseable {
     }
 
     /**
-     * Returns whether a block belongs to this pool, so that its peer may see all earlier content of the block. Any
-     * thread.
+     * Returns whether a block belongs to this pool, so that its peer may see all earlier content of the block.
+     * Thread-safe.
      *
      * @param block a block of any pool
      * @return false for a block of another pool
@@ -426,7 +426,8 @@ public final class LendingPool implements AutoCloseable {
      *
      * @param keepBytes number of bytes of free memory that may stay
      * @return number of bytes released
-     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if a deregistration fails; that block's memory is never used again
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if a deregistration fails; that block's memory is never used
+     *     again
      */
     public long trim(long keepBytes) {
         List<RegisteredMemory> surplus = removeSurplus(keepBytes);
@@ -470,7 +471,7 @@ public final class LendingPool implements AutoCloseable {
     }
 
     /**
-     * Ends lending in an orderly way. Free blocks are deregistered and their memory is freed now. A block in use is
+     * Ends lending gracefully. Free blocks are deregistered and their memory is freed now. A block in use is
      * deregistered when its owner frees it, which blocks that thread in a system call. A second call does nothing.
      *
      * @throws io.rdmarpc.verbs.error.RdmaVerbsException if a deregistration fails; all other blocks are released
@@ -486,13 +487,13 @@ public final class LendingPool implements AutoCloseable {
     }
 
     /**
-     * Ends lending at once because the session has failed. When this method returns, every key is invalid, including
+     * Ends lending at once, because the session has failed. When this method returns, every key is invalid, including
      * the keys of blocks in use. Those blocks keep their memory until they are freed, so that their owners are not
      * affected. The caller moves the queue pairs to the error state first, because no local work request may refer to
      * the blocks any more. A second call does nothing.
      *
-     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if a deregistration fails, which leaves that key valid; all other
-     *     keys are invalid
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if a deregistration fails, which leaves that key valid; all
+     *     other keys are invalid
      */
     public void revoke() {
         List<RegisteredMemory> out;

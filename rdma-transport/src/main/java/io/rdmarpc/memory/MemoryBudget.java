@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Limits the number of registered bytes. All pools of a process share one budget, so that their sum stays below {@code
  * rdma.memory.max-size}. A {@linkplain #child(long, String) child} caps a part of it, such as the memory that one
- * session lends. Any thread, without locks.
+ * session lends. Thread-safe and without locks.
  */
 public final class MemoryBudget {
 
@@ -59,7 +59,7 @@ public final class MemoryBudget {
      * everything.
      *
      * @param childProperty the property that replaces this limit, for the exception message
-     * @return the child; its limit changes with the other reservations
+     * @return the child; its limit changes whenever other users reserve or release bytes
      */
     public MemoryBudget fairChild(String childProperty) {
         return new MemoryBudget(limitBytes, childProperty, this, true);

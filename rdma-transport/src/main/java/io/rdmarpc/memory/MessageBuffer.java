@@ -67,10 +67,10 @@ public final class MessageBuffer implements AutoCloseable {
     }
 
     /**
-     * Creates the handle of a received message. The message is read in place. It may be sent on, which copies it once.
+     * Creates the handle of a received message. The message is read in place. Sending it again copies it once.
      *
      * @param received a view of the message
-     * @param release releases the memory; runs once, when this buffer is closed or was sent on
+     * @param release releases the memory; runs once, when this buffer is closed or was sent
      * @return an open buffer whose length is its capacity; read-only if the view is
      */
     public static MessageBuffer received(MemorySegment received, Runnable release) {
@@ -186,7 +186,7 @@ public final class MessageBuffer implements AutoCloseable {
     }
 
     /**
-     * Returns whether this handle still owns its memory. Any thread.
+     * Returns whether this handle still owns its memory. Thread-safe.
      *
      * @return false after the buffer was closed or handed to the engine
      */
@@ -219,8 +219,8 @@ public final class MessageBuffer implements AutoCloseable {
     }
 
     /**
-     * Reopens this handle on other memory. Only a caller that has never shared the handle may reuse it: otherwise
-     * another holder of its last message would access this one.
+     * Reopens this handle on other memory. The caller must never have shared the handle. Otherwise, code that still
+     * holds the handle for its last message would access the next message.
      *
      * @param next the block, which the handle owns from now on
      * @throws IllegalStateException if the handle is open

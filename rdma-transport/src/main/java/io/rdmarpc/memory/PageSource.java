@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Allocates memory to be registered. Any thread. */
+/** Allocates memory to be registered. Thread-safe. */
 @FunctionalInterface
 public interface PageSource {
 
@@ -47,8 +47,8 @@ public interface PageSource {
     }
 
     /**
-     * Returns a source of huge pages of a device's host. When the host has no more of them, the source uses ordinary
-     * pages and logs that once.
+     * Returns a source of huge pages of a device's host. If the host has no free ones, the source uses ordinary pages
+     * and logs this once.
      *
      * @param context the device that will register the memory
      * @return the source

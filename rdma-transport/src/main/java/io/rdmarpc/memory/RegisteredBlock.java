@@ -140,7 +140,7 @@ public abstract class RegisteredBlock {
     }
 
     /**
-     * Returns the block to its pool. Any thread. The caller ensures that no work request refers to it. After the pool
+     * Returns the block to its pool. Thread-safe. The caller ensures that no work request refers to it. After the pool
      * was closed, this call only ends the ownership.
      *
      * @throws RdmaBufferStateException if the block was freed before

@@ -16,7 +16,7 @@ public final class ScratchBlock extends RegisteredBlock {
     }
 
     /**
-     * Allocates memory without a system call of the NIC.
+     * Allocates memory without registering it.
      *
      * @param capacityBytes capacity in bytes
      * @return a block, freed by the caller

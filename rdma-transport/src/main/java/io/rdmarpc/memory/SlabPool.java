@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * RegisteredBlock#HEADROOM_BYTES} for the packet's header before its payload. The device may write to it, peers may
  * not: the access is {@link AccessFlag#LOCAL_WRITE}.
  *
- * <p>Any thread. Allocating and freeing use no locks and allocate only a buffer's handle. The block freed last is used
+ * <p>Thread-safe. Allocating and freeing use no locks and allocate only a buffer's handle. The block freed last is used
  * first, while it is in the cache. Only {@link #allocate} and {@link #grow} block, when they register another slab.
  */
 public final class SlabPool implements AutoCloseable {
@@ -93,7 +93,7 @@ public final class SlabPool implements AutoCloseable {
 
     /**
      * Returns whether a block holds a packet and this pool's device may read it. The block must belong to this pool or
-     * to another pool of the same protection domain. Any thread.
+     * to another pool of the same protection domain. Thread-safe.
      *
      * @param block a block of any pool
      * @return false for blocks of other kinds and of other devices

@@ -105,7 +105,7 @@ public final class BlockingStream implements StreamReceiver, MessageAllocator, A
         } finally {
             lock.unlock();
         }
-        // Outside of the lock: the thread that runs the event loop may be waiting for the lock.
+        // Outside the lock, because the thread that runs the event loop may be waiting for the lock.
         if (mayCome) {
             stream().request(1);
         }
@@ -177,8 +177,8 @@ public final class BlockingStream implements StreamReceiver, MessageAllocator, A
     }
 
     /**
-     * Registers a listener for the failure of the stream: cancellation by the peer, the deadline, the end of its
-     * session, or an early end by this side.
+     * Registers a listener for the failure of the stream. Causes are cancellation by the peer, the deadline, the end of
+     * its session, or an early end by this side.
      *
      * @param listener called once, on the thread that runs the event loop, or at once on this thread if the stream has
      *     failed; must not block

@@ -40,7 +40,7 @@ public record PeerIdentity(String address, @Nullable Principal principal, List<C
     }
 
     /**
-     * Describes a peer of which only the address is known.
+     * Describes a peer by its address, without certificates.
      *
      * @param address the peer's control address
      * @return the identity, without certificates

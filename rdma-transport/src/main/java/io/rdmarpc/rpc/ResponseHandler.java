@@ -11,14 +11,14 @@ import io.rdmarpc.rpc.message.InboundMessage;
 public interface ResponseHandler {
 
     /**
-     * The method returned.
+     * Receives the response of a call that has succeeded.
      *
      * @param response the response, now owned by the handler, which closes it
      */
     void onResponse(InboundMessage response);
 
     /**
-     * The call failed.
+     * Receives the failure of a call.
      *
      * @param failure the reason
      */

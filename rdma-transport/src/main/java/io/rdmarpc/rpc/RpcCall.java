@@ -17,8 +17,8 @@ import io.rdmarpc.rpc.message.MessageView;
  *   IDLE and ENDED:  request() opens the buffer that start() sends
  * </pre>
  *
- * <p>Not thread-safe: one thread at a time, with a hand-over by the threads themselves. A method that does not fit the
- * state throws {@link IllegalStateException}, so that a released response cannot be read.
+ * <p>Not thread-safe: only one thread at a time may use it, and threads must synchronize when they hand it over. A
+ * method that does not fit the state throws {@link IllegalStateException}, so that a released response cannot be read.
  */
 public interface RpcCall extends AutoCloseable {
 
@@ -75,11 +75,11 @@ public interface RpcCall extends AutoCloseable {
     @Override
     void close();
 
-    /** Notified when a call has ended. */
+    /** Receives a notification when a call has ended. */
     @FunctionalInterface
     interface End {
 
-        /** Does nothing: the caller polls {@link RpcCall#hasEnded}. */
+        /** Does nothing, for a caller that polls {@link RpcCall#hasEnded}. */
         End NONE = call -> {};
 
         /**

@@ -1,9 +1,9 @@
 package io.rdmarpc.rpc;
 
 /**
- * Reports to the handler of a call that its response is no longer needed: the caller has canceled, its deadline has
- * passed, or its session has ended. This is a hint that may come late, or not at all if a packet is lost. The engine
- * drops the response in any case. Thread-safe.
+ * Reports to a call's handler that the response is no longer needed. The caller has canceled, the deadline has passed,
+ * or the session has ended. This is a hint that may come late, or not at all if a packet is lost. The engine drops the
+ * response in any case. Thread-safe.
  */
 public interface RpcCancellation {
 

@@ -7,8 +7,8 @@ import io.rdmarpc.rpc.error.RdmaUnavailableException;
 import java.time.Duration;
 
 /**
- * A channel to one target. It connects on first use, and again when the peer has returned. Thread-safe. Blocking calls
- * pin a carrier of virtual threads for a short time only.
+ * A channel to one target. It connects on first use, and reconnects after its session has ended. Thread-safe. Blocking
+ * calls pin a carrier of virtual threads for a short time only.
  */
 public interface RpcChannel extends AutoCloseable {
 
@@ -24,8 +24,8 @@ public interface RpcChannel extends AutoCloseable {
     RpcSession session(Duration timeout);
 
     /**
-     * Verifies that the peer offers a service with the same contract. After the first time on a session the result
-     * comes from memory.
+     * Verifies that the peer offers a service with the same contract. Later verifications on the same session return
+     * the cached result.
      *
      * @param session a session of this channel
      * @param contract the contract of this side

@@ -51,8 +51,8 @@ public interface RpcRequest extends MessageAllocator {
     long elapsedNanos();
 
     /**
-     * Returns the time since the complete request arrived: at the beginning of the method, how long the call has waited
-     * for a thread. Unlike {@link #elapsedNanos} it excludes the READ of a large request.
+     * Returns the time since the complete request arrived. At the beginning of the method, this is how long the call
+     * has waited for a thread. Unlike {@link #elapsedNanos} it excludes the READ of a large request.
      *
      * @return nanoseconds since the last byte of the arguments arrived
      */

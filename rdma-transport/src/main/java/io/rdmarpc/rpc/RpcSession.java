@@ -24,8 +24,8 @@ public interface RpcSession extends MessageAllocator {
     void call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler);
 
     /**
-     * Calls a method, with a start time that the caller has read already. Reading the clock is a measurable part of a
-     * call.
+     * Calls a method, with a start time that the caller has already read from the clock. Reading the clock twice would
+     * be a measurable part of a call.
      *
      * @param methodId the method, see {@link ServiceContract#methodId}
      * @param request the arguments; owned by the engine from this call on, also if the call fails
@@ -95,8 +95,8 @@ public interface RpcSession extends MessageAllocator {
 
     /**
      * Returns whether calls can start. A stopping server announces this before it ends the session. Calls that the
-     * server has received continue. Others fail with {@link RdmaNotExecutedException} and belong on another session of
-     * the channel.
+     * server has received continue. Other calls fail with {@link RdmaNotExecutedException} and belong on another
+     * session of the channel.
      *
      * @return false once the session has ended, and while its server is stopping
      */

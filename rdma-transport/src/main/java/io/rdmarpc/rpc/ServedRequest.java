@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adapts a request to a {@link BytesHandler} if the call is not served in place: on an executor, or if the request is
- * large.
+ * Adapts a request to a {@link BytesHandler} if the call is not served in place, because it runs on an executor or its
+ * request is large.
  */
 final class ServedRequest implements ServedCall {
 

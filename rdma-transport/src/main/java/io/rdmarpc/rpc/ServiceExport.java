@@ -27,8 +27,8 @@ public record ServiceExport(ServiceContract contract, List<Method> methods) {
      *
      * @param id the method's id in the contract
      * @param handler runs the method
-     * @param executor where the handler runs. Null for the thread that runs the event loop: the handler must then be
-     *     short and never block
+     * @param executor runs the handler. Null for the thread that runs the event loop: the handler must then be short
+     *     and never block
      */
     public record Method(
             int id, RequestHandler handler, @Nullable Executor executor) {}

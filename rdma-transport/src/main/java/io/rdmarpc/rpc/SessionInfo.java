@@ -14,7 +14,7 @@ public record SessionInfo(
         PeerIdentity identity, String provider, String device, int pathMtuBytes, int window, int maxMessageBytes) {
 
     /**
-     * Describes a session with a peer of which only the address is known.
+     * Describes a session with a peer that is identified only by its address.
      *
      * @param peer the peer's control address
      * @param provider the local verbs provider

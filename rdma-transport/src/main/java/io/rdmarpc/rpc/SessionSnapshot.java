@@ -4,7 +4,7 @@ import io.rdmarpc.rpc.stats.RoundTripStatistics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One session of a runtime at a moment.
+ * A snapshot of one session of a runtime.
  *
  * @param id its number, unique within the runtime
  * @param role whether this side is client or server

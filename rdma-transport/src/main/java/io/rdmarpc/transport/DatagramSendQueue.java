@@ -13,8 +13,8 @@ import java.lang.foreign.Arena;
 
 /**
  * The send side of a UD queue pair: postlists with selective signaling. Sends are numbered 1, 2, 3... The last send of
- * each postlist is signaled, with its number as wr_id. A queue completes in order: one completion therefore covers all
- * numbers up to it, and nothing refers to their memory any more. If the queue pair {@linkplain
+ * each postlist is signaled, with its number as wr_id. A queue completes in order. One completion therefore covers all
+ * numbers up to its own, and the NIC no longer uses the memory of these sends. If the queue pair {@linkplain
  * IpcQueuePair#reportsSendProgress reports} its progress, this class queries it instead. No send is signaled then, and
  * only failures complete.
  *
@@ -60,7 +60,9 @@ final class DatagramSendQueue {
         this.completions = WorkCompletions.allocate(arena, pollBatch);
     }
 
-    /** Adds a datagram to the postlist. Returns false if the queue is full: the caller retries after completions. */
+    /**
+     * Adds a datagram to the postlist. Returns false if the queue is full. The caller then retries after completions.
+     */
     boolean send(long addressHandle, int qpn, int qkey, long address, int length, int lkey) {
         if (lastNumber - completedNumber >= depth || (pending == postlist && !flush())) {
             return false;
@@ -73,7 +75,7 @@ final class DatagramSendQueue {
         return true;
     }
 
-    /** Posts the postlist. Returns false if a part of it has to wait for room in the queue. */
+    /** Posts the postlist. Returns false if a part of it waits for room in the queue. */
     boolean flush() {
         if (pending == 0) {
             return true;
@@ -128,7 +130,7 @@ final class DatagramSendQueue {
         }
     }
 
-    /** Returns whether posted sends may leave without a completion. */
+    /** Returns whether posted sends may complete without a completion event, so that the caller has to poll. */
     boolean needsPolling() {
         return reported && postedNumber != completedNumber;
     }

@@ -4,9 +4,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One user's part of a limited resource that several users share. Users form a tree: the whole, its peers, their
- * control connections. Each part may take half of what the others at its level leave free, so that the next user always
- * finds some.
+ * One user's part of a limited resource that several users share. Users form a tree: the whole resource, peers, and
+ * their control connections. Each part may take half of the amount that the others at its level leave free, so that the
+ * next user always finds some.
  *
  * <pre>
  *   free  of the whole = limit - taken             64 READs, 16 taken by peer A          48 free
@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *                                                  a connection of A: (16 + 0 + 1) / 2 =  8
  * </pre>
  *
- * <p>A part that holds nothing may take any amount that the whole allows, so that an amount larger than the part passes
- * alone. Owned by one engine; engine thread only.
+ * <p>A part that holds nothing may take any amount that the whole allows, so that a single amount larger than its part
+ * is possible. Owned by one engine; engine thread only.
  */
 public final class FairPart {
 
@@ -39,7 +39,7 @@ public final class FairPart {
     }
 
     /**
-     * Creates a part. It needs no close: its user gives back what it has taken.
+     * Creates a part. It needs no close, because its user gives back all amounts.
      *
      * @return a new part of this one
      */

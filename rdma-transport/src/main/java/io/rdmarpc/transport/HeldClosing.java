@@ -3,13 +3,14 @@ package io.rdmarpc.transport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes a resource once, but not while it is held, for example for a thread that did not stop and may still use it.
+ * Closes a resource once, but not while it is held. An example is a resource that a thread, which did not stop in time,
+ * may still use.
  *
  * <pre>
  *   open --close--> closed              open --hold--> held --close--> held, to be closed --release--> closed
  * </pre>
  *
- * Any thread.
+ * Thread-safe.
  */
 final class HeldClosing {
 

@@ -12,7 +12,7 @@ final class IpcDatagrams {
     /** Number of packets that readers can hold before further packets use posted receives. */
     private static final int SPARE_RECEIVES = 64;
 
-    /** Number of polls of one path that take about as long as the rest of an idle duty cycle. */
+    /** Number of polls of one path that take about as long as the other steps of an idle duty cycle. */
     private static final int MAX_FURTHER_POLLS = 8;
 
     private final @Nullable ShmDatagramChannel channel;
@@ -37,7 +37,7 @@ final class IpcDatagrams {
         return channel == null ? 0 : SPARE_RECEIVES;
     }
 
-    /** Sends a datagram at once. Returns false if the caller has to post it. */
+    /** Sends a datagram at once. Returns false if the caller has to post it to the queue pair. */
     boolean send(long addressHandle, UdEndpoint peer, long address, int length, int lkey) {
         ShmDatagramChannel used = channel;
         return used != null && used.send(addressHandle, peer.qpn(), peer.qkey(), address, length, lkey);

@@ -23,7 +23,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open NIC with its chosen port, GID and path MTU, and the protection domain that its transports share. Any thread.
+ * An open NIC with its chosen port, GID and path MTU, and the protection domain that its transports share. Thread-safe.
  * Close it after all transports that use it.
  */
 public final class NicContext implements AutoCloseable {
@@ -135,7 +135,7 @@ public final class NicContext implements AutoCloseable {
     }
 
     /**
-     * Returns the GID that is used if no other GID fits a peer better.
+     * Returns the default GID, for peers without a more specific one.
      *
      * @return the chosen entry
      */
@@ -277,13 +277,13 @@ public final class NicContext implements AutoCloseable {
 
     /**
      * Defers closing: {@link #close} takes effect after {@link #release}. A caller uses it if a thread that may still
-     * use this object did not stop. Any thread.
+     * use this object did not stop. Thread-safe.
      */
     public void hold() {
         closing.hold();
     }
 
-    /** Ends a {@link #hold}. Closes this object if {@link #close} was called meanwhile. Any thread. */
+    /** Ends a {@link #hold}. Closes this object if {@link #close} was called meanwhile. Thread-safe. */
     public void release() {
         closing.release();
     }

@@ -13,7 +13,7 @@ import java.time.Duration;
  * @param retryCount number of retries before a queue pair fails, 0 to 7
  * @param readBudget maximum number of READ work requests in flight of all engines on a NIC; the first engine sets it
  * @param readTimeout how long the READs of a connection may make no progress, 100 ms to one hour. A peer has to serve a
- *     fragment of at most 1 MiB in that time
+ *     fragment of at most 1 MiB within that time
  */
 public record RcConfig(
         int sendDepth, int maxReads, int ackTimeoutExponent, int retryCount, int readBudget, Duration readTimeout) {

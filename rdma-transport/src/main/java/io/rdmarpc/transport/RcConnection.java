@@ -37,9 +37,7 @@ public final class RcConnection implements AutoCloseable {
     private static final int RNR_RETRY = 6;
     private static final int MAX_READS = 0xFF;
 
-    /**
-     * Number of large messages that are READ without requesting a view, after the peer had no shared memory for one.
-     */
+    /** Number of large messages that are READ without requesting a view, after a requested view had no memory. */
     private static final int SKIPPED_VIEWS = 64;
 
     /** Maximum number of bytes that readers may keep in views; further messages are READ. */
@@ -140,7 +138,7 @@ public final class RcConnection implements AutoCloseable {
     }
 
     /**
-     * Assigns the connection to a peer. Engine thread, before the first READ.
+     * Assigns the connection to the queue of a peer. Engine thread, before the first READ.
      *
      * @param peersQueue the queue in which its READs wait; until then they wait in the queue of all unassigned
      *     connections
@@ -152,7 +150,7 @@ public final class RcConnection implements AutoCloseable {
         onStalled = stalled;
     }
 
-    /** Reports once that its READs make no progress. */
+    /** Reports that its READs make no progress, once. */
     void stalled() {
         Runnable report = onStalled;
         onStalled = null;
@@ -171,7 +169,7 @@ public final class RcConnection implements AutoCloseable {
     }
 
     /**
-     * Returns whether a queue pair belongs to this connection. Any thread.
+     * Returns whether a queue pair belongs to this connection. Thread-safe.
      *
      * @param queuePair any queue pair of the NIC
      * @return true for the requester and the responder
@@ -212,8 +210,8 @@ public final class RcConnection implements AutoCloseable {
     }
 
     /**
-     * Requests a view, which counts against the limit until it is closed. Returns null if the memory cannot be viewed
-     * from this process, or not now.
+     * Requests a view, which counts against the limit until it is closed. Returns null if this process cannot view the
+     * memory, or cannot do so now.
      */
     @Nullable
     RemoteView postView(long wrId, long remoteAddress, int rkey, int bytes) {

@@ -48,10 +48,10 @@ public final class RcTransport implements AutoCloseable {
     private final ReadBudget shared;
     private final FairPart reads;
     private final ReadQueue unassigned;
-    /** Queues with waiting READs; each queue is in here once. */
+    /** Queues with waiting READs. Contains each queue once. */
     private final ArrayDeque<ReadQueue> round = new ArrayDeque<>();
 
-    /** Queues from {@code round} that have nothing to post in this round. */
+    /** Queues of {@code round} that have nothing to post in this round. */
     private final ArrayDeque<ReadQueue> blocked = new ArrayDeque<>();
 
     private int waiting;
@@ -218,7 +218,7 @@ public final class RcTransport implements AutoCloseable {
     }
 
     /**
-     * READs remote memory. The READ is queued, and starts when the budget allows.
+     * READs remote memory. The READ is queued, and starts as soon as the budget allows.
      *
      * @param connection a connected connection
      * @param localAddress address of the destination, registered with LOCAL_WRITE; no other code may access it until
@@ -261,7 +261,7 @@ public final class RcTransport implements AutoCloseable {
      * @param rkey its key at the peer
      * @param lengthBytes length in bytes, above 0
      * @param handler notified when the view is ready, or has failed
-     * @return false if no view is possible, or not now: the caller READs the memory instead
+     * @return false if no view is possible now; the caller then READs the memory
      */
     public boolean view(RcConnection connection, long remoteAddress, int rkey, int lengthBytes, ViewHandler handler) {
         if (!connection.mayView(lengthBytes) || !hasRoom(connection)) {
@@ -312,8 +312,8 @@ public final class RcTransport implements AutoCloseable {
                 posted += postNext(round.removeFirst()) ? 1 : 0;
             }
         } finally {
-            // A READ that waits only for the budget can continue after another engine has released some, which is not
-            // notified.
+            // A READ that waits only for the budget can continue when another engine has released READs. No
+            // notification reports that, so the next duty cycle tries again.
             mayPost |= !round.isEmpty();
             round.addAll(blocked);
             blocked.clear();
@@ -322,7 +322,7 @@ public final class RcTransport implements AutoCloseable {
         return posted;
     }
 
-    /** Posts a fragment of the queue's next READ, unless its peer already uses its part of the READs. */
+    /** Posts a fragment of the queue's next READ, unless the peer already uses its part of the READs. */
     private boolean postNext(ReadQueue queue) {
         boolean posted = false;
         try {
@@ -449,7 +449,7 @@ public final class RcTransport implements AutoCloseable {
     private void complete(int tag, int status) {
         ReadOperation operation = inFlight[tag];
         if (operation == null) {
-            // A completion of a READ from before endAll().
+            // This READ was posted before endAll().
             return;
         }
         inFlight[tag] = null;
@@ -586,13 +586,13 @@ public final class RcTransport implements AutoCloseable {
 
     /**
      * Defers closing: {@link #close} takes effect after {@link #release}. A caller uses it if a thread that may still
-     * use this object did not stop. Any thread.
+     * use this object did not stop. Thread-safe.
      */
     public void hold() {
         closing.hold();
     }
 
-    /** Ends a {@link #hold}. Closes this object if {@link #close} was called meanwhile. Any thread. */
+    /** Ends a {@link #hold}. Closes this object if {@link #close} was called meanwhile. Thread-safe. */
     public void release() {
         closing.release();
     }

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *   budget = one per engine + lent + free            fair part = budget / engines that READ now
  * </pre>
  *
- * Any thread; a {@link Share} belongs to its engine's thread.
+ * Thread-safe; a {@link Share} belongs to its engine's thread.
  */
 final class ReadBudget {
 
@@ -73,7 +73,7 @@ final class ReadBudget {
         private int used;
         private boolean isReading;
 
-        /** Returns whether one more READ may be posted, and borrows for it if necessary. */
+        /** Returns whether one more READ may be posted. Borrows READs if necessary. */
         boolean hasRoom() {
             if (used < held) {
                 return true;
@@ -94,17 +94,14 @@ final class ReadBudget {
         /** Counts a READ that has ended. */
         void onEnded() {
             used--;
-            // Read once, because it changes while other engines begin and end READs.
+            // Read only once, because other engines change it when they begin or end READs.
             int fair = fairPart();
             if (held > OWNED_READS && held > fair) {
                 giveBack(held - Math.max(used, fair));
             }
         }
 
-        /**
-         * Called when no further READ can be posted now. An engine that has no READ in flight keeps only the one it
-         * owns.
-         */
+        /** Releases the borrowed READs if none is in flight. Called when no further READ can be posted now. */
         void releaseUnused() {
             if (used > 0) {
                 return;

@@ -36,7 +36,7 @@ final class ReceiveRing implements AutoCloseable {
 
     static final int GRH_BYTES = 40;
     private static final int PAYLOAD = 64;
-    /** Maximum depth at which the whole ring is posted, because that many entries stay in the cache. */
+    /** Maximum depth up to which the whole ring is posted, because that many entries stay in the cache. */
     private static final int FULLY_POSTED_DEPTH = 128;
     /** At most one in this many entries may wait to be posted again. */
     private static final int MAX_WAITING_PART = 32;
@@ -60,7 +60,7 @@ final class ReceiveRing implements AutoCloseable {
     private final ReceiveRequests requests;
     // The entries that are in the queue pair; the others are with readers or in reserve.
     private final boolean[] posted;
-    // A stack: the entry released last is in the cache and is used first.
+    // A stack, because the entry released last is in the cache and should be used first.
     private final int[] reserve;
     private int reserved;
     private int postedCount;
@@ -121,7 +121,7 @@ final class ReceiveRing implements AutoCloseable {
     }
 
     /**
-     * Sets how many packets can arrive before the next flush at most. No more entries than these need to be posted. A
+     * Sets the maximum number of packets that can arrive before the next flush. No more entries need to be posted. A
      * queue pair uses its entries in order, so each pass over a large ring would move the whole ring through the
      * caches. A small ring is posted completely.
      */
@@ -174,7 +174,7 @@ final class ReceiveRing implements AutoCloseable {
         }
     }
 
-    /** Posts a postlist that could not be posted before. If that fails again, the entry waits in reserve. */
+    /** Posts a full postlist that an earlier call failed to post. If that fails again, the entry waits in reserve. */
     private void submitBefore(QueuePair qp, int entry) {
         boolean done = false;
         try {

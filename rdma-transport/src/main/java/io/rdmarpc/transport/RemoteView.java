@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Memory of a peer on this host that this process has mapped, so that a large message needs no copy. A {@link
- * ViewHandler} receives the view and closes it. The view's bytes count against the connection until then. Any thread.
+ * ViewHandler} receives the view and closes it. The view's bytes count against the connection until then. Thread-safe.
  *
  * <p>The peer can write to the memory at any time. It does not reuse the memory while the view is open.
  */

@@ -161,7 +161,7 @@ public final class UdTransport implements AutoCloseable {
     public void restart() {
         CompletionQueue received = receiveCq;
         while (received != null && received.poll(completions, pollBatch) > 0) {
-            // Drop the completions: their entries are posted again.
+            // Drops the completions, because their entries are posted again.
         }
         sendQueue().restart();
         ring().restart(queuePair());
@@ -169,8 +169,8 @@ public final class UdTransport implements AutoCloseable {
     }
 
     /**
-     * Requests inline capacity, and less if the device has less. rxe and some NICs reject the request instead of
-     * granting less.
+     * Creates the queue pair with the requested inline capacity. If the setting is automatic and the device has less,
+     * requests less until it succeeds. The rxe driver and some NICs reject the request instead of granting less.
      */
     private QueuePair createQueuePair(CompletionQueue send, CompletionQueue receive, int inlineBytes) {
         int inline = inlineBytes;
@@ -237,14 +237,14 @@ public final class UdTransport implements AutoCloseable {
     /**
      * Returns how many calls of {@link #pollAgain} are worthwhile.
      *
-     * @return 0 if no peer of this host sends through shared memory, or if too many do for a short poll
+     * @return 0 if no peer of this host sends through shared memory, or if a poll is too long because many do
      */
     public int furtherPolls() {
         return ipc().furtherPolls();
     }
 
     /**
-     * Receives packets that have arrived since the last {@link #poll}, as far as they can be detected at low cost.
+     * Receives packets that have arrived through shared memory since the last {@link #poll}. Cheaper than a full poll.
      *
      * @param handler receives each packet and owns its ring entry then
      * @return number of packets
@@ -259,7 +259,7 @@ public final class UdTransport implements AutoCloseable {
         try {
             found = from.poll();
         } finally {
-            // Packets that arrived before a path failed are delivered anyway, because no other code releases their
+            // Packets that arrived before a path failed are also delivered, because no other code releases their
             // entries.
             count = deliverAll(from.arrivals(), handler);
         }
@@ -294,7 +294,7 @@ public final class UdTransport implements AutoCloseable {
             return 0;
         }
         int count = cq.poll(completions, pollBatch);
-        // After a poll with packets, the queue probably has more.
+        // After a poll that found packets, the queue probably has more.
         pollsSinceQueuePoll = count > 0 ? POLLS_PER_QUEUE_POLL : 0;
         for (int i = 0; i < count; i++) {
             if (completions.status(i) == CompletionStatus.SUCCESS) {
@@ -334,7 +334,7 @@ public final class UdTransport implements AutoCloseable {
     }
 
     /**
-     * Sets the number of receives that the queue pair should have from now on; by default, as many as it accepts. A
+     * Sets the number of receives that the queue pair should have from now on. The default is as many as it accepts. A
      * small set of entries that is reused stays in the cache, for the CPU and for a NIC that writes to its cache.
      *
      * @param packets maximum number of packets that can arrive between two duty cycles
@@ -415,7 +415,7 @@ public final class UdTransport implements AutoCloseable {
     }
 
     /**
-     * Posts all pending sends, but the receives only if they are many. It is for a duty cycle that others follow; the
+     * Posts all pending sends, but the receives only if they are many. For a busy duty cycle, which others follow. The
      * first idle cycle calls {@link #flush}. Meanwhile, a large ring lacks at most a 32nd part of its entries, or a
      * postlist.
      */
@@ -459,7 +459,7 @@ public final class UdTransport implements AutoCloseable {
     }
 
     /**
-     * Returns the number up to which datagrams have left. Nothing refers to their memory any more.
+     * Returns the number up to which datagrams have left. The NIC no longer uses their memory.
      *
      * @return the number
      */
@@ -519,13 +519,13 @@ public final class UdTransport implements AutoCloseable {
 
     /**
      * Defers closing until {@link #release}. A caller uses it if a thread that may still use this object did not stop.
-     * Any thread.
+     * Thread-safe.
      */
     public void hold() {
         closing.hold();
     }
 
-    /** Ends a {@link #hold}. Any thread. */
+    /** Ends a {@link #hold}. Thread-safe. */
     public void release() {
         closing.release();
     }

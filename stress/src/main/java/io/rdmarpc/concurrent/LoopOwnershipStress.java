@@ -25,7 +25,8 @@ public final class LoopOwnershipStress {
     /**
      * Acquires the loop, or requests it and parks until it owns it, as a caller that waits for a call.
      *
-     * @return false if another thread has already requested it, or it is not handed over for {@link #LOST_NANOS}
+     * @return false if another thread has already requested it, or this thread did not receive it within {@link
+     *     #LOST_NANOS}
      */
     private static boolean acquireOrRequest(LoopOwnership ownership) {
         if (ownership.tryAcquire()) {
@@ -243,7 +244,7 @@ public final class LoopOwnershipStress {
             left.awaitWithoutPause();
         }
 
-        /** Requests the loop, and closer its ownership. */
+        /** Requests the loop, and closes its ownership. */
         @Actor
         public void closer(ZZ_Result r) {
             start.await();

@@ -6,8 +6,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A barrier for the two actors of a test, so that they race in every run and not only by chance. After the barrier each
- * actor pauses for a random time of up to some hundred nanoseconds, so that either may be first, by any margin.
+ * A barrier for the two actors of a test, so that they race in every run. After the barrier each actor pauses for a
+ * random time of up to some hundred nanoseconds, so that either may be first, by any margin.
  *
  * <p>The barrier orders memory: each actor sees all writes of the other one before it. Both actors must reach it.
  */

@@ -12,7 +12,8 @@ import java.time.Duration;
  * @param maxPendingHandshakes maximum number of client connections with an unfinished handshake
  * @param maxBytesPerPeer maximum memory lent to one peer, in bytes, or {@link #FAIR_SHARE}
  * @param sessionIdleTimeout time without a call after which a client closes its session; 0 keeps it open
- * @param sessionTokenLifetime how long a server remembers an ended session, so that a repeated request does not open it again
+ * @param sessionTokenLifetime how long a server remembers an ended session. A repeated request does not open it again
+ *     in that time
  * @param reconnect how a channel reconnects
  * @param security authentication and encryption
  */
@@ -104,7 +105,7 @@ public record ControlConfig(
     }
 
     /**
-     * Changes authentication and encryption.
+     * Returns a copy with other authentication and encryption.
      *
      * @param newSecurity certificates and token
      * @return the changed copy
@@ -122,7 +123,7 @@ public record ControlConfig(
     }
 
     /**
-     * Changes the maximum number of sessions of one peer.
+     * Returns a copy with another maximum number of sessions of one peer.
      *
      * @param newLimit sessions, or {@link #FAIR_SHARE}
      * @return the changed copy
@@ -140,7 +141,7 @@ public record ControlConfig(
     }
 
     /**
-     * Changes how channels reconnect.
+     * Returns a copy with other settings for reconnecting.
      *
      * @param newReconnect pauses and limits
      * @return the changed copy
@@ -158,7 +159,7 @@ public record ControlConfig(
     }
 
     /**
-     * Changes the idle timeout of sessions.
+     * Returns a copy with another idle timeout of sessions.
      *
      * @param newTimeout time without a call after which a client closes its session; 0 keeps it open
      * @return the changed copy

@@ -44,7 +44,7 @@ public final class ControlSecurity {
     }
 
     /**
-     * Adds TLS, for servers and clients.
+     * Returns a copy with TLS, for servers and clients.
      *
      * @param context the keys and trusted certificates
      * @param newClientAuth whether a server requests a certificate from clients
@@ -56,8 +56,8 @@ public final class ControlSecurity {
     }
 
     /**
-     * Adds TLS, for servers and clients, with keys that may be replaced. Each new connection gets the current keys from
-     * the supplier; established connections keep theirs.
+     * Returns a copy with TLS, for servers and clients, whose keys may be replaced. Each new connection gets the
+     * current keys from the supplier; established connections keep theirs.
      *
      * @param contexts the current keys and trusted certificates; called on any thread, must not block
      * @param newClientAuth whether a server requests a certificate from clients
@@ -69,7 +69,7 @@ public final class ControlSecurity {
     }
 
     /**
-     * Restricts the protocols and cipher suites of TLS.
+     * Returns a copy that is restricted to some protocols and cipher suites of TLS.
      *
      * @param protocols names such as TLSv1.3, empty for the defaults of the JDK
      * @param ciphers names of cipher suites, empty for the defaults of the JDK
@@ -90,7 +90,7 @@ public final class ControlSecurity {
     }
 
     /**
-     * Adds a token: each side accepts only peers that know it.
+     * Returns a copy with a token: each side accepts only peers that know it.
      *
      * @param secret at least 16 bytes of UTF-8, preferably random
      * @return the changed copy

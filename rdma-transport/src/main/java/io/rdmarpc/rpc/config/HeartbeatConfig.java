@@ -21,7 +21,7 @@ public record HeartbeatConfig(Duration interval, Duration timeout) {
             Duration.ofMillis(DEFAULT_INTERVAL_MILLIS), Duration.ofSeconds(DEFAULT_TIMEOUT_SECONDS));
 
     /**
-     * Checks the times.
+     * Validates the values.
      *
      * @param interval time between heartbeats
      * @param timeout time without a message from the peer after which it counts as dead

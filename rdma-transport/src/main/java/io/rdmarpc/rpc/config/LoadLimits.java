@@ -6,15 +6,14 @@ import java.time.Duration;
 
 /**
  * Load limits of a server, beyond which it rejects calls with {@link RpcStatus#OVERLOADED}. A rejection costs the
- * server one packet. A rejection by the number of calls needs no thread. A large request that is rejected by it is not
- * READ.
+ * server one packet. A rejection because of the number of calls needs no thread, and a large request is then not READ.
  *
  * @param maxConcurrentCalls maximum number of calls without a response per polling thread, including those whose
  *     requests are being READ; 0 for no limit
  * @param maxQueueTime how long a call may wait for a thread of its method's executor after its request is complete; 0
  *     for no limit
  * @param maxCallsBeforeRead the limit of {@code maxConcurrentCalls} for large requests alone. It is for servers that
- *     count calls themselves when these run, which is after the READ; 0 for no limit
+ *     count calls themselves, because they do so after the READ; 0 for no limit
  */
 public record LoadLimits(int maxConcurrentCalls, Duration maxQueueTime, int maxCallsBeforeRead) {
 

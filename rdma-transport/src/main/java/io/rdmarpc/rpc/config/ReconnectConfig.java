@@ -4,10 +4,11 @@ import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.time.Duration;
 
 /**
- * How a channel reconnects after its session has ended. Pauses between attempts double from the first to the longest
- * one. Random jitter of half a pause spreads the attempts of many clients. Immutable; start from {@link #DEFAULTS}.
+ * Settings by which a channel reconnects after its session has ended. Pauses between attempts double from the first to
+ * the longest one. Random jitter of half a pause spreads the attempts of many clients. Immutable; start from {@link
+ * #DEFAULTS}.
  *
- * @param enabled whether a lost session is replaced before the next call requests one
+ * @param enabled whether the channel replaces a lost session before the next call needs one
  * @param initialInterval pause after the first failed attempt
  * @param maxInterval maximum pause, before jitter of up to half of it
  * @param maxElapsedTime how long the channel retries without a call that needs a session; the next call starts new
@@ -38,7 +39,7 @@ public record ReconnectConfig(
     /**
      * Validates the values.
      *
-     * @param enabled whether a lost session is replaced at once
+     * @param enabled whether the channel replaces a lost session at once
      * @param initialInterval pause after the first failed attempt
      * @param maxInterval maximum pause, before jitter of up to half of it
      * @param maxElapsedTime how long the channel retries without a call that needs a session

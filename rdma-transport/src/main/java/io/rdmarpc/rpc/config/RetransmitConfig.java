@@ -4,10 +4,11 @@ import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.time.Duration;
 
 /**
- * When the engine retransmits a request that has no response. Immutable; start from {@link #DEFAULTS}.
+ * Settings of the retransmission of requests that have no response. Immutable; start from {@link #DEFAULTS}.
  *
- * @param initialTimeout how long a request waits for a response before its first retransmission, until round trips were measured
- * @param minTimeout minimum of that time once round trips were measured
+ * @param initialTimeout how long a request waits for a response before its first retransmission, until round trips have
+ *     been measured
+ * @param minTimeout minimum of that time once round trips have been measured
  * @param maxTimeout maximum of that time, which doubles with each retransmission
  * @param maxAttempts transmissions of one request without any packet from the peer after which its session fails
  */
@@ -33,7 +34,7 @@ public record RetransmitConfig(Duration initialTimeout, Duration minTimeout, Dur
             DEFAULT_MAX_ATTEMPTS);
 
     /**
-     * Checks the numbers.
+     * Validates the values.
      *
      * @param initialTimeout how long a request waits before its first retransmission
      * @param minTimeout minimum of that time

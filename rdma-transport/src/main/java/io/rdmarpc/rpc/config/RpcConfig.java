@@ -65,7 +65,7 @@ public record RpcConfig(
             ControlConfig.DEFAULTS);
 
     /**
-     * Checks the numbers.
+     * Validates the values.
      *
      * @param maxInFlight maximum number of a session's calls in flight, 1 to {@link #MAX_IN_FLIGHT}
      * @param maxQueued calls of a session that may wait until one in flight completes

@@ -3,7 +3,7 @@ package io.rdmarpc.rpc.config;
 import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.time.Duration;
 
-/** Checks of settings. A failure names the property, its value and what is allowed. */
+/** Checks of settings. The exception of a failed check names the property, its value and the allowed values. */
 final class SettingChecks {
 
     private SettingChecks() {}

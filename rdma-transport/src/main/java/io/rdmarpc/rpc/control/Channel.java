@@ -40,7 +40,9 @@ final class Channel implements RpcChannel {
     private final Set<ClientControl> draining = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closed;
-    /** Whether the channel should reconnect: false before the first session and after its own side has closed it. */
+    /**
+     * Whether the channel should reconnect: false before the first session, and after this side has closed the session.
+     */
     private volatile boolean wanted;
 
     private volatile boolean keepsIdle;
@@ -84,7 +86,7 @@ final class Channel implements RpcChannel {
             } catch (IOException e) {
                 long left = deadline - System.nanoTime();
                 if (reason == null || left > 0) {
-                    // An attempt that was cut short by the deadline does not show why the earlier ones failed.
+                    // The deadline ended this attempt early, so it does not show why the earlier ones failed.
                     reason = e;
                     lastFailure = String.valueOf(e.getMessage());
                 }
@@ -116,7 +118,7 @@ final class Channel implements RpcChannel {
             fresh.onEnd(reason -> sessionEnded(fresh, reason));
             fresh.onServerStopping(() -> reconnectSoon("the server is stopping"));
             if (closed) {
-                // The thread that closed the channel has not seen this session.
+                // The thread that closed the channel did not see this session.
                 disconnect("the client is closing");
                 throw closedChannel();
             }
@@ -218,8 +220,8 @@ final class Channel implements RpcChannel {
     }
 
     /**
-     * Retries until it succeeds, the session is no longer wanted, or the time is over. After that the next call
-     * connects.
+     * Reconnects in the background. Ends without a session if the channel is closed or the time limit has passed; the
+     * next call then connects.
      */
     private void reconnectUntil(String reason) {
         long deadline = System.nanoTime() + reconnect.maxElapsedTime().toNanos();
@@ -255,7 +257,10 @@ final class Channel implements RpcChannel {
         return failure == null ? "no attempt has ended yet" : failure;
     }
 
-    /** The message has the reason; the cause of that reason is the only one that adds to the stack trace. */
+    /**
+     * Creates the exception of a failed connect. Its message contains the last reason. Its cause is the cause of that
+     * reason.
+     */
     private RdmaNotExecutedException unreachable(Duration timeout, String why, @Nullable Throwable cause) {
         if (!plane.isRunning()) {
             return new RdmaNotExecutedException(

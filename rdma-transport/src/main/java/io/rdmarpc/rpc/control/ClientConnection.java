@@ -196,7 +196,7 @@ final class ClientConnection extends ControlConnection {
         }
     }
 
-    /** Requests the verification of a contract from the server. */
+    /** Requests the server to verify a contract. */
     void verify(ServiceContract contract, CompletableFuture<String> verdict) {
         if (!isLive()) {
             verdict.completeExceptionally(

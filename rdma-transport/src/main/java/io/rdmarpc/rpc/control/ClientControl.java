@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class ClientControl extends ControlSession {
 
     private static final String STOPPING = "the server is stopping";
-    /** Bounds of the interval of checks whether the last calls at a stopping server have ended. */
+    /** Bounds of the interval at which this side checks whether the last calls at a stopping server have ended. */
     private static final Duration MIN_CHECK_INTERVAL = Duration.ofMillis(1);
 
     private static final Duration MAX_CHECK_INTERVAL = Duration.ofMillis(50);
@@ -98,7 +98,7 @@ final class ClientControl extends ControlSession {
         }
     }
 
-    /** Reserves the resources of the engine; returns the failure if that is not possible, otherwise null. */
+    /** Reserves resources of the engine. Returns null, or the failure if there are not enough. */
     private @Nullable RdmaRpcException reserve() {
         int wanted = parts.config().maxInFlight();
         if (!budget().reserve(wanted)) {
@@ -113,7 +113,7 @@ final class ClientControl extends ControlSession {
                 : null;
     }
 
-    /** Sends OPEN; the connection is live. */
+    /** Sends OPEN. Called while the connection is live. */
     void sendOpen() {
         connection.send(new ControlMessage.Open(
                 link(),
@@ -284,7 +284,7 @@ final class ClientControl extends ControlSession {
         }
     }
 
-    /** Reasons that belong to the path to the server; the fallback path may not have them. */
+    /** Returns whether a rejection concerns the path to the server. The fallback path may then succeed. */
     private static boolean isOfPath(SessionRejectReason code) {
         return code == SessionRejectReason.PROVIDER
                 || code == SessionRejectReason.DEVICE
@@ -324,8 +324,8 @@ final class ClientControl extends ControlSession {
     }
 
     /**
-     * Closes a session that is idle for too long, so that another one can have its place at the server. The next call
-     * opens a new one.
+     * Closes a session that is idle for too long, so that the server can accept another one. The next call opens a new
+     * session.
      */
     private void watchIdle(ClientSession watched) {
         Duration maxIdle = context.config.control().sessionIdleTimeout();
@@ -395,7 +395,7 @@ final class ClientControl extends ControlSession {
     void verify(ServiceContract contract, Duration timeout) {
         String difference = client.contracts().await(contract, timeout);
         if (!difference.isEmpty()) {
-            // Verified again by the next call: the server may export the service in the meantime.
+            // The next call verifies again, because the server may export the service in the meantime.
             client.contracts().forget(contract);
             throw new RdmaContractException(
                     connection.peer() + " rejects calls of service " + contract.name() + ": " + difference);
@@ -408,7 +408,7 @@ final class ClientControl extends ControlSession {
         rcStep(() -> offerRc(from));
     }
 
-    /** Offers a connection unless there is one: both sides may request it. */
+    /** Offers a connection unless there is one, because both sides may request it. */
     private void offerRc(GidEntry from) {
         if (!hasRc()) {
             sendLater(new ControlMessage.RcOffer(link(), prepareRc(from).endpoint()));

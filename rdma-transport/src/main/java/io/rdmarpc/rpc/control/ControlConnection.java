@@ -296,7 +296,7 @@ abstract class ControlConnection implements ControlWire.Owner {
         }
     }
 
-    /** Sends without a check of the limit of waiting bytes: for the last message. */
+    /** Sends a message, even if too many bytes already wait. For the last message of a connection. */
     final void write(ControlMessage message) {
         if (state != State.ENDED) {
             wire().send(ByteBuffer.wrap(ControlCodec.encode(message)));

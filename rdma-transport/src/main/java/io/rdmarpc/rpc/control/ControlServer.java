@@ -111,7 +111,9 @@ final class ControlServer implements RpcServer, ControlLoop.Ready {
         }
     }
 
-    /** Sets up TLS first, because that can fail because of the settings, before the client's address is read. */
+    /**
+     * Sets up TLS before it reads the client's address. A failure is then due to the settings and not to the client.
+     */
     private void accept(SocketChannel channel) {
         SSLEngine tls;
         try {

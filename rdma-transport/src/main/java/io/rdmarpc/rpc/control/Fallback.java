@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  * The fallback path, and the servers that are reached over it. Control thread, unless stated.
  *
  * <pre>
- *   client: first path -> rejected, or its NIC fails, or no response -> fallback path, and at once for a while
+ *   client: first path -> rejected, or its NIC fails, or no response -> fallback path; for 60 s also new sessions
  *   server: the client requests the fallback path, or the first path cannot reach it -> fallback path
  * </pre>
  */
 final class Fallback {
 
-    /** How long the first path to a server is not retried after a failure. */
+    /** How long sessions avoid the first path to a server after a failure. */
     static final Duration AVOIDED = Duration.ofSeconds(60);
 
     private final @Nullable FallbackParts parts;

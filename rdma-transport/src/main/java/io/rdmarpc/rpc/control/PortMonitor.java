@@ -9,8 +9,8 @@ import io.rdmarpc.verbs.error.RdmaVerbsException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends sessions on asynchronous events of the device. A dead device or queue completes no work request, so that
- * otherwise the calls would only time out.
+ * Ends sessions on asynchronous events of the device. A dead device or queue completes no work request. Without this
+ * class, the calls would only time out.
  *
  * <pre>
  *   working --port down--> down --port active--> working      working, down --device or queue failed--> failed

@@ -6,12 +6,12 @@ import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.error.SessionRejectReason;
 import java.io.IOException;
 
-/** Turns a server's rejection into the failure of the client's session. */
+/** Converts a server's rejection to the failure of the client's session. */
 final class Rejections {
 
     private Rejections() {}
 
-    /** Returns an {@link IOException} if a later attempt may succeed, otherwise the exception of the calls. */
+    /** Returns an {@link IOException} if a later attempt may succeed, otherwise the exception with which calls fail. */
     static Exception failure(SessionRejectReason reason, String explanation) {
         String message = "the server rejects the session: " + explanation;
         if (reason.status() == RpcStatus.CONTRACT_MISMATCH) {

@@ -115,8 +115,8 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
     public void onConnected() {}
 
     /**
-     * Counts the client when only the last message of the handshake is missing. Connections that never get so far use
-     * up no capacity.
+     * Counts the client once only the last message of the handshake is missing. Connections that do not reach this
+     * state use no capacity.
      */
     private boolean admit() {
         PeerAccount own = context.peers.addConnection(peerKey());

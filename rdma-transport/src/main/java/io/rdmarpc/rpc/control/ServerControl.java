@@ -191,7 +191,7 @@ final class ServerControl extends ControlSession {
                         "the server's engine has its maximum number of sessions: use more polling threads there");
     }
 
-    /** Rejects the session because the ring is full or this peer has its share of it. */
+    /** Rejects the session because the ring is full or this peer has used its share. */
     private ControlMessage.Rejected noEntry() {
         return budget().isFull()
                 ? refused(
@@ -246,7 +246,7 @@ final class ServerControl extends ControlSession {
         }
     }
 
-    /** Sends the response again. Before the first response does nothing, because that one is still to come. */
+    /** Sends the response again. Does nothing before the first response, which follows in any case. */
     void resendResponse() {
         ControlMessage.Opened last = response;
         if (isLive() && last != null) {

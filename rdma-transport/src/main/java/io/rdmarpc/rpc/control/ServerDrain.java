@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 
 /**
  * Waits for the sessions of a stopping server: first for the responses to their calls, then for the clients. A client
- * closes a session when it has all responses. For threads that may block.
+ * closes a session when it has all responses. The methods block the calling thread.
  */
 final class ServerDrain {
 
@@ -20,7 +20,9 @@ final class ServerDrain {
      * sessions.
      */
     private static final Duration CLIENTS_LIMIT = Duration.ofSeconds(2);
-    /** Time for the last responses of a session whose open stream keeps its client from closing it. */
+    /**
+     * How long to wait for the last responses of a session that its client does not close because of an open stream.
+     */
     private static final Duration STREAM_CLIENTS_LIMIT = Duration.ofMillis(50);
 
     private static final long MIN_POLL_MILLIS = 1;

@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests to open a session that were seen before: the same token never opens a second session. A token is
- * remembered during its session and for a while afterwards. Control thread only.
+ * The tokens of received requests to open a session: the same token never opens a second session. A token is remembered
+ * during its session and for a while afterwards. Control thread only.
  */
 final class TokenTable {
 
@@ -49,8 +49,8 @@ final class TokenTable {
     }
 
     /**
-     * Notes the end of a session. Its token is remembered a little longer, so that a late repetition of its OPEN opens
-     * no other session.
+     * Records the end of a session. Its token is kept for the configured lifetime, so that a late repetition of its
+     * OPEN opens no other session.
      */
     void onEnded(Id128 token) {
         Entry entry = entries.get(token);

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Blocks threads until their call has ended. One of them may run the loop itself meanwhile, for which the polling
- * thread yields. No work is then handed from thread to thread. Virtual threads only wait, because the loop's on-demand
+ * Blocks threads until their call has ended. One of them may run the loop itself meanwhile. The polling thread then
+ * yields the loop, and no work is handed from thread to thread. Virtual threads only wait, because the loop's on-demand
  * driver runs the loop for all of them. A thread that already runs a loop, because it runs a handler, is rejected.
  *
  * <pre>
@@ -28,7 +28,8 @@ import java.util.concurrent.locks.LockSupport;
 final class BlockedCallers implements CallWaiter {
 
     /**
-     * Interval at which a waiting caller checks whether the loop is free, if there is no polling thread to take over.
+     * Interval at which a waiting caller checks whether the loop is free, if there is no polling thread that could run
+     * it.
      */
     private static final long CHECK_NANOS = 1_000_000;
 
@@ -119,8 +120,8 @@ final class BlockedCallers implements CallWaiter {
     }
 
     /**
-     * Runs some cycles, after which most calls have ended. Otherwise the caller still owns the loop, and is counted as
-     * blocked.
+     * Runs some cycles, after which most calls have ended. If the call has not ended, the caller still owns the loop,
+     * and is counted as blocked.
      */
     private boolean endsSoon(Ending call) {
         boolean stays = false;
@@ -196,7 +197,8 @@ final class BlockedCallers implements CallWaiter {
     }
 
     /**
-     * Returns the end of a caller's wait. The engine ends the call at its deadline, unless a handler blocks the engine.
+     * Returns the latest end of a caller's wait. The engine ends the call at its deadline, unless a handler blocks the
+     * engine.
      */
     private static long latest(long timeoutNanos) {
         return System.nanoTime() + Math.min(timeoutNanos, Long.MAX_VALUE / 4) + GRACE_NANOS;
@@ -207,8 +209,8 @@ final class BlockedCallers implements CallWaiter {
     }
 
     /**
-     * Runs the loop until the call has ended. Returns false if that took long, so that another thread should run the
-     * loop.
+     * Runs the loop until the call has ended or the caller has to stop waiting. Returns false if the polling thread
+     * should run the loop instead, because many cycles found no work or a cycle failed.
      */
     @SuppressWarnings("ThreadPriorityCheck") // With few cores, other threads need this one.
     private boolean runCycles(Ending call, long latestNanos) {
@@ -237,10 +239,10 @@ final class BlockedCallers implements CallWaiter {
     }
 
     /**
-     * Releases the loop. If work remains and no thread runs the loop, a thread that runs it is woken. Work that is only
-     * due later can wait until a polling thread that has yielded checks for it.
+     * Releases the loop. If work remains and no thread runs the loop, this method wakes one. Work that is due later can
+     * wait until the polling thread, after yielding, checks for it.
      *
-     * @param self number of the blocked threads that are this caller, 0 or 1
+     * @param self 1 if this caller is counted as blocked, otherwise 0
      */
     private void release(int self) {
         DutyCycle cycle = loop.cycle();

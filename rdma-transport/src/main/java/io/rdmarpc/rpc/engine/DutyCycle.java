@@ -21,7 +21,7 @@ import io.rdmarpc.transport.RcTransport;
 import io.rdmarpc.transport.UdTransport;
 
 /**
- * The duty cycle of an event loop: all work of an engine, once, in three phases.
+ * The duty cycle of an event loop. One cycle does all work of an engine once, in three phases.
  *
  * <pre>
  *   receivePhase      commands of other threads, credit updates, packets
@@ -34,7 +34,7 @@ import io.rdmarpc.transport.UdTransport;
  */
 final class DutyCycle {
 
-    /** How the thread that runs the cycle uses its time. */
+    /** How the thread that runs the cycle waits for packets. */
     enum Mode {
         /** Polls for packets once. */
         POLL,
@@ -51,7 +51,7 @@ final class DutyCycle {
         AWAIT_CALL
     }
 
-    /** For cycles of a thread that waits for no call. */
+    /** The value for cycles of a thread that waits for no call. */
     static final CallWaiter.Ending NO_CALL = () -> false;
 
     private final NanoClock clock;
@@ -133,7 +133,7 @@ final class DutyCycle {
      *
      * @param mode how the thread uses its time
      * @param awaited the call that it waits for in {@link Mode#AWAIT_CALL}, otherwise {@link #NO_CALL}
-     * @return amount of work, 0 when idle
+     * @return amount of work, 0 if idle
      */
     int run(Mode mode, CallWaiter.Ending awaited) {
         long now = clock.nanoTime();
@@ -273,8 +273,8 @@ final class DutyCycle {
     }
 
     /**
-     * Returns whether the engine has failed too often. A caller with little stack left proves nothing about the loop,
-     * if another thread also runs it.
+     * Returns whether the engine has failed too often. A stack overflow on a caller's thread is not counted if a
+     * polling thread also runs the loop, because that caller's stack may be small.
      */
     private boolean hasFailedTooOften(Throwable failure, long now) {
         if (failure instanceof StackOverflowError && ownership.hasDefaultOwner() && !ownership.isOwnedByDefault()) {

@@ -35,8 +35,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One engine, which owns a UD transport, the READs of its RC connections, and its sessions. One thread at a time runs
- * it, as its {@link LoopOwnership} decides; other threads queue commands. {@link DutyCycle} has the phases of a cycle.
+ * One engine: a UD transport, the READs of its RC connections, and its sessions. The owner of its {@link LoopOwnership}
+ * runs it; other threads queue commands. {@link DutyCycle} has the phases of a cycle.
  */
 public final class EventLoop {
 
@@ -136,17 +136,17 @@ public final class EventLoop {
     /**
      * Runs one duty cycle. Owner of the loop only. Never blocks, never throws.
      *
-     * @return amount of work, 0 when idle
+     * @return amount of work, 0 if idle
      */
     public int doWork() {
         return cycle.run(Mode.POLL, DutyCycle.NO_CALL);
     }
 
     /**
-     * Runs one duty cycle for a thread that would only run the next one if there is no work. The cycle polls for
-     * packets several times. Owner of the loop only. Never blocks, never throws.
+     * Runs one duty cycle for a thread that, without work, would only run the next cycle. The cycle polls for packets
+     * several times. Owner of the loop only. Never blocks, never throws.
      *
-     * @return amount of work, 0 when idle
+     * @return amount of work, 0 if idle
      */
     public int doWorkOrSpin() {
         return cycle.run(Mode.SPIN, DutyCycle.NO_CALL);
@@ -155,7 +155,7 @@ public final class EventLoop {
     /**
      * Runs one duty cycle, unless another thread owns the loop. For a thread that runs the loop occasionally.
      *
-     * @return amount of work, 0 when idle or if another thread owns the loop
+     * @return amount of work, 0 if idle or if another thread owns the loop
      */
     public int invoke() {
         if (ownership.isMine() || !ownership.tryAcquire()) {
@@ -170,7 +170,7 @@ public final class EventLoop {
 
     /**
      * Fails an engine that cannot continue, for example because its thread has died. Its sessions end with the reason,
-     * and it restarts. Any thread. No effect while another thread owns the loop.
+     * and it restarts. Thread-safe. No effect while another thread owns the loop.
      *
      * @param reason the reason, for exception messages
      */
@@ -188,7 +188,7 @@ public final class EventLoop {
     }
 
     /**
-     * Returns why the engine does not work. Any thread.
+     * Returns why the engine does not work. Thread-safe.
      *
      * @return the reason, null while it works
      */
@@ -197,7 +197,7 @@ public final class EventLoop {
     }
 
     /**
-     * Returns how often the engine has restarted after a failure. Any thread.
+     * Returns how often the engine has restarted after a failure. Thread-safe.
      *
      * @return number of restarts
      */

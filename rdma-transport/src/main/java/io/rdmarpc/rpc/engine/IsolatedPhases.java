@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * Runs the steps of a duty cycle one by one after a cycle has failed. Each step runs even if others fail, so that a
- * fault in one step prevents neither deadlines nor the end of sessions. Owner of the loop only.
+ * Runs the steps of a duty cycle one by one after a cycle has failed. Each step runs even if others fail, so that
+ * deadlines still expire and sessions can end. Owner of the loop only.
  */
 final class IsolatedPhases {
 

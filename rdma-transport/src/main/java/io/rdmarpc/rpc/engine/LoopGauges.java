@@ -12,8 +12,8 @@ import io.rdmarpc.rpc.stats.TrafficStatistics;
 import io.rdmarpc.transport.RcTransport;
 
 /**
- * The current state of an engine, written once per duty cycle with work, and the use of its time. The time from one
- * cycle to the next counts as busy if the first of them had work. Written by the engine thread, read by any thread.
+ * The current state of an engine, and the share of time in which it is busy. The time from one cycle to the next counts
+ * as busy if the first of them had work. Written by the engine thread, read by any thread.
  */
 public final class LoopGauges {
 
@@ -50,7 +50,7 @@ public final class LoopGauges {
         counters.set(Counter.LAST_CYCLE, clock.nanoTime());
     }
 
-    /** Records the begin of a duty cycle. */
+    /** Records the beginning of a duty cycle. */
     void onCycle(long nowNanos) {
         if (started) {
             long passed = nowNanos - lastCycleNanos;
@@ -64,7 +64,7 @@ public final class LoopGauges {
 
     /** Records the end of a duty cycle. */
     void onWork(int work) {
-        // One cycle more, so that the last values of a busy time are visible as well.
+        // Also after the first cycle without work, so that the gauges show the state after the last work.
         if (work > 0 || wasBusy) {
             counters.set(Counter.CREDITS_LENT, credits.borrowed());
             counters.set(Counter.READS_WAITING, transfers.waiting());
@@ -106,7 +106,7 @@ public final class LoopGauges {
     }
 
     /**
-     * Returns the numbers of streams and of cancelled calls.
+     * Returns the numbers of streams and of canceled calls.
      *
      * @return a snapshot
      */
@@ -119,7 +119,7 @@ public final class LoopGauges {
     }
 
     /**
-     * Returns how busy the engine is and what delays it.
+     * Returns the load of the engine and the causes of delays.
      *
      * @return a snapshot
      */

@@ -74,7 +74,7 @@ final class PacketDispatcher implements PacketHandler {
         return ud.poll(this);
     }
 
-    /** Handles packets that have arrived since {@link #poll} found none. */
+    /** Handles packets that have arrived since {@link #poll}, which found none. */
     int pollAgain(long now) {
         position.at(now);
         return ud.pollAgain(this);

@@ -57,7 +57,7 @@ public final class Sessions {
     }
 
     /**
-     * Creates the client's end of a session, which {@link #add(ClientSession)} activates. Any thread.
+     * Creates the client's end of a session, which {@link #add(ClientSession)} activates. Thread-safe.
      *
      * @param terms the negotiated terms
      * @param host the control side
@@ -68,7 +68,7 @@ public final class Sessions {
     }
 
     /**
-     * Creates the server's end of a session, which {@link #add(ServerSession, Runnable)} activates. Any thread.
+     * Creates the server's end of a session, which {@link #add(ServerSession, Runnable)} activates. Thread-safe.
      *
      * @param terms the negotiated terms
      * @param host the control side
@@ -88,7 +88,7 @@ public final class Sessions {
     }
 
     /**
-     * Reserves a number for a client session. Any thread.
+     * Reserves a number for a client session. Thread-safe.
      *
      * @return the number, -1 if there are too many
      */
@@ -97,7 +97,7 @@ public final class Sessions {
     }
 
     /**
-     * Reserves a number for a server session. Any thread.
+     * Reserves a number for a server session. Thread-safe.
      *
      * @return the number, -1 if there are too many
      */
@@ -106,7 +106,8 @@ public final class Sessions {
     }
 
     /**
-     * Returns a number for reuse. Any thread, after {@link SessionHost#drained} or if the session was never added.
+     * Returns a number for reuse. Thread-safe. Called after {@link SessionHost#drained}, or if the session was never
+     * added.
      *
      * @param id the number
      */
@@ -115,7 +116,8 @@ public final class Sessions {
     }
 
     /**
-     * Returns a number for reuse. Any thread, after {@link SessionHost#drained} or if the session was never added.
+     * Returns a number for reuse. Thread-safe. Called after {@link SessionHost#drained}, or if the session was never
+     * added.
      *
      * @param id the number
      */
@@ -124,7 +126,7 @@ public final class Sessions {
     }
 
     /**
-     * Adds a client session. Any thread; commands that are queued later find it.
+     * Adds a client session. Thread-safe; commands that are queued later find it.
      *
      * @param session the session
      */
@@ -138,7 +140,7 @@ public final class Sessions {
     }
 
     /**
-     * Adds a server session. Any thread.
+     * Adds a server session. Thread-safe.
      *
      * @param session the session
      * @param added runs on the engine thread once the engine accepts packets of the session; must not block
@@ -154,7 +156,7 @@ public final class Sessions {
     }
 
     /**
-     * Sets the reliable connection of a session. Any thread.
+     * Sets the reliable connection of a session. Thread-safe.
      *
      * @param session the session
      * @param connection a connection that is ready for READs
@@ -165,7 +167,7 @@ public final class Sessions {
 
     /**
      * Ends a session. Its calls fail now. {@link SessionHost#drained} follows when the NIC no longer uses its memory.
-     * Any thread.
+     * Thread-safe.
      *
      * @param session the session
      * @param reason the reason, for exception messages
@@ -176,7 +178,7 @@ public final class Sessions {
     }
 
     /**
-     * Drains a server session, which runs no call any more that has not arrived. Any thread.
+     * Drains a server session: it runs no calls that arrive from now on. Thread-safe.
      *
      * @param session the session
      * @param announce receives, on the engine thread, the last request index of each slot that the server runs. It must
@@ -191,7 +193,7 @@ public final class Sessions {
     }
 
     /**
-     * Counts the calls of all draining sessions whose responses their clients have not received. Any thread. Commands
+     * Counts the calls of all draining sessions whose responses their clients have not received. Thread-safe. Commands
      * that were queued before run first.
      *
      * @param counted receives the number on the engine thread; must not block
@@ -208,7 +210,7 @@ public final class Sessions {
 
     /**
      * Stops new calls in a client session whose server is stopping. Calls that the server does not run end with {@link
-     * io.rdmarpc.rpc.error.RdmaNotExecutedException}; the others continue. Any thread.
+     * io.rdmarpc.rpc.error.RdmaNotExecutedException}; the others continue. Thread-safe.
      *
      * @param session the session
      * @param lasts the last request index of each slot that the server runs
@@ -237,7 +239,7 @@ public final class Sessions {
         if (!removed) {
             return;
         }
-        // Each step by itself, so that its failure prevents neither the end of calls nor the release of the session.
+        // Runs each step even if an earlier one fails, so that all calls end and the session is released.
         attempt(session::retireMemory);
         attempt(() -> transfers.cancel(session));
         attempt(() -> session.endCalls(now));
@@ -254,7 +256,7 @@ public final class Sessions {
         }
     }
 
-    /** Fails all sessions; their control sides will remove them. Engine thread. */
+    /** Fails all sessions; their control sides then remove them. Engine thread. */
     void failAll(String reason) {
         clients.all().forEach(session -> attempt(() -> session.terminate(reason)));
         servers.all().forEach(session -> attempt(() -> session.terminate(reason)));

@@ -3,7 +3,7 @@ package io.rdmarpc.rpc.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The method has not run and will not run: the server was stopping when the call arrived, or the session ended before
+ * The method has not run and will not run. The server was stopping when the call arrived, or the session ended before
  * the call was sent. A retry is safe for any method.
  */
 public class RdmaNotExecutedException extends RdmaUnavailableException {

@@ -1,8 +1,8 @@
 package io.rdmarpc.rpc.error;
 
 /**
- * Why a server rejects a connection or a session, as it travels on the control channel. Each reason has the {@link RpcStatus} of
- * the calls that fail because of it, as gRPC's error details have a reason below a status.
+ * Why a server rejects a connection or a session, as it travels on the control channel. Each reason has the {@link
+ * RpcStatus} of the calls that fail because of it, as gRPC's error details have a reason below a status.
  */
 public enum SessionRejectReason {
     /** The protocol versions have nothing in common. */
@@ -23,7 +23,10 @@ public enum SessionRejectReason {
     PEER_SESSION_LIMIT(7, RpcStatus.UNAVAILABLE),
     /** The client's host has its maximum of the server's lent memory. */
     PEER_BYTES_LIMIT(8, RpcStatus.UNAVAILABLE),
-    /** The server has received this request to open a session before; that session belongs to another connection or has ended. */
+    /**
+     * The server has received this request to open a session before; that session belongs to another connection or has
+     * ended.
+     */
     DUPLICATE(9, RpcStatus.UNAVAILABLE),
     /** The client did not prove that it knows the shared token. */
     UNAUTHENTICATED(10, RpcStatus.UNAUTHENTICATED),
@@ -52,8 +55,8 @@ public enum SessionRejectReason {
     }
 
     /**
-     * Returns the status of calls that fail because of this rejection. {@link RpcStatus#isRetryable()} says whether a later
-     * attempt may succeed without a change of settings.
+     * Returns the status of calls that fail because of this rejection. {@link RpcStatus#isRetryable()} returns whether
+     * a later attempt may succeed without a change of settings.
      *
      * @return the status
      */

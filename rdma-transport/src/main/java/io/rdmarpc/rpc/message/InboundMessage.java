@@ -3,9 +3,10 @@ package io.rdmarpc.rpc.message;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A received message, read in place: a packet in the receive ring, a buffer that a READ filled, or the sender's own
- * memory on this host. Closing it releases the memory. A segment that is used afterwards shows other bytes or throws
- * {@link IllegalStateException}; it never crashes the JVM. One thread at a time uses it; any thread may close it.
+ * A received message that is read in place. It is in the receive ring, in a buffer that a READ filled, or in the
+ * sender's own memory on this host. Closing it releases the memory. A segment that is used afterwards shows other bytes
+ * or throws {@link IllegalStateException}; it never crashes the JVM. One thread at a time uses it; any thread may close
+ * it.
  */
 public interface InboundMessage extends MessageView, AutoCloseable {
 

@@ -8,9 +8,9 @@ public interface MessageAllocator {
 
     /**
      * Allocates a buffer for a message to the peer. Up to {@link #maxPacketPayload()} bytes it comes from a slab, which
-     * is cheap. A longer one is memory that the peer will READ; the first buffer of its size is registered, which
-     * blocks. On a thread that runs the event loop no memory is registered. Such a message is written to unregistered
-     * memory and copied before it is sent.
+     * is cheap. A longer buffer is in memory that the peer will READ. Allocating the first buffer of a size registers
+     * memory, which blocks. On a thread that runs the event loop no memory is registered. Such a message is written to
+     * unregistered memory and copied before it is sent.
      *
      * @param capacityBytes payload bytes it must hold
      * @return a buffer of at least that capacity, owned by the caller until it is sent or closed

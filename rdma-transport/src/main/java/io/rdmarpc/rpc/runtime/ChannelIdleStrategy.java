@@ -9,14 +9,14 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 
 /**
- * An idle strategy in four steps. It spins while spinning pays, then yields its core between polls. Then it arms the
- * completion queues, polls them once more, and sleeps on their channel. If other threads need the core, it sleeps after
- * a few polls. Packets and commands end the sleep at once. While timers or other time-dependent work exist, the sleep
- * is short.
+ * An idle strategy in four steps. It spins while its {@link SpinBudget} allows it, then yields its core between polls.
+ * Then it arms the completion queues, polls them once more, and sleeps on their channel. If other threads need the
+ * core, it sleeps after a few polls. Packets and commands end the sleep at once. While timers or other time-dependent
+ * work exists, the sleep is short.
  *
- * <p>No event is missed. The duty cycle after the arming finds a completion that came before it; a later completion
- * makes an event. A producer publishes its command and then checks whether the loop sleeps. The loop publishes that it
- * sleeps and then checks for commands. The channel keeps a wake-up that comes before the wait.
+ * <p>No event is missed. The duty cycle after the arming finds earlier completions. A later completion causes an event.
+ * A producer publishes its command and then checks whether the loop sleeps. The loop publishes that it sleeps and then
+ * checks for commands. The channel keeps a wake-up that arrives before the wait.
  */
 final class ChannelIdleStrategy implements IdleStrategy {
 
@@ -54,7 +54,7 @@ final class ChannelIdleStrategy implements IdleStrategy {
      * @param channel the channel of all completion queues of the loop; no other thread waits on it
      * @param arm arms all of them; returns 0 or an error number
      * @param hasWork whether a duty cycle would find work that another thread has published
-     * @param needsTime whether there is time-dependent work, for which no event comes
+     * @param needsTime whether there is time-dependent work, which causes no event
      * @param yields duty cycles without work before the loop sleeps
      * @param shortSleep longest sleep while there is time-dependent work
      * @param yieldBackoff yields the core

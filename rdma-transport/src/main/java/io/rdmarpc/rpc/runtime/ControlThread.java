@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The thread of all control connections. It is a platform thread, so that heartbeats continue while virtual threads
- * occupy all carriers. {@link #start} and {@link #stop} are for one thread at a time.
+ * occupy all carriers. Only one thread at a time may call {@link #start} and {@link #stop}.
  */
 final class ControlThread {
 
@@ -54,7 +54,10 @@ final class ControlThread {
         return Thread.currentThread().equals(thread);
     }
 
-    /** Waits for the end of the current duty cycle, also if interrupted: its resources are closed next. */
+    /**
+     * Stops the thread and waits for the end of its current duty cycle, even if interrupted, because the caller closes
+     * its resources next.
+     */
     void stop(Duration limit) {
         Thread stopping = thread;
         running = false;

@@ -32,7 +32,7 @@ final class Engine {
     private static final int PACKETS_PER_SLAB = 512;
     private static final int MAX_FRAMES = 20;
 
-    /** What the engines of a runtime share. */
+    /** The objects that the engines of a runtime share. */
     record Shared(
             NicContext nic,
             MemoryBudget budget,
@@ -220,7 +220,7 @@ final class Engine {
         nic.release();
     }
 
-    /** Closes the engine, after {@link #stop} and when no reference to its memory is left. */
+    /** Closes the engine. Called after {@link #stop}, when no code refers to its memory any more. */
     void close() {
         try {
             slab.close();

@@ -4,7 +4,7 @@ import io.rdmarpc.transport.RcConfig;
 import io.rdmarpc.transport.UdConfig;
 
 /**
- * A further engine of a runtime. Sessions are spread over all engines.
+ * Settings of an additional engine of a runtime. Sessions are spread over all engines.
  *
  * @param ud sizes of the datagram transport
  * @param rc settings of the READs

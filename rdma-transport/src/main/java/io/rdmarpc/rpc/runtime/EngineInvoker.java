@@ -22,9 +22,9 @@ import java.util.concurrent.locks.LockSupport;
  * </pre>
  *
  * <p>Inline methods and response handlers run on this thread inside {@link #invoke}. The thread cannot wait for a call
- * meanwhile; an attempt throws. It must invoke the engines often, because their calls make no progress otherwise. Only
- * the thread that opened the invoker may use it. If that thread ends without closing it, the polling threads run the
- * engines again.
+ * meanwhile; such an attempt throws an exception. It must invoke the engines often, because their calls make no
+ * progress otherwise. Only the thread that opened the invoker may use it. If that thread ends without closing it, the
+ * polling threads run the engines again.
  */
 public final class EngineInvoker implements AutoCloseable {
 
@@ -73,7 +73,7 @@ public final class EngineInvoker implements AutoCloseable {
         ownership.takeOver();
     }
 
-    /** Requests the loop and waits for it. If another thread has requested it, that thread is first. */
+    /** Requests the loop and waits for it. A thread that has requested it earlier runs first. */
     private static boolean waitFor(LoopOwnership ownership, long latest) {
         boolean requested = false;
         while (!ownership.isMine() && !ownership.tryAcquire()) {
@@ -94,7 +94,7 @@ public final class EngineInvoker implements AutoCloseable {
      *
      * @return the amount of work done, 0 if idle
      * @throws IllegalStateException if the runtime was stopped, the thread was interrupted, the invoker is closed, or
-     *     another thread than its opener calls
+     *     the calling thread is not its opener
      */
     @SuppressWarnings("ReferenceEquality") // a thread equals only itself
     public int invoke() {
@@ -128,7 +128,7 @@ public final class EngineInvoker implements AutoCloseable {
      * Releases the engines to the polling threads. A second call has no effect. A call of another thread has no effect
      * after the opening thread has ended.
      *
-     * @throws IllegalStateException on another thread than the opener while that thread is alive
+     * @throws IllegalStateException if the calling thread is not the opener, and the opener is alive
      */
     @Override
     @SuppressWarnings("ReferenceEquality") // a thread equals only itself

@@ -1,6 +1,6 @@
 package io.rdmarpc.rpc.runtime;
 
-/** What a client does if its NIC does not reach a server. */
+/** Selects how a client handles a server that its NIC does not reach. */
 public enum FallbackPolicy {
     /** Reports an error. */
     NONE,

@@ -1,6 +1,6 @@
 package io.rdmarpc.rpc.runtime;
 
-/** What a polling thread does after a duty cycle without work. */
+/** Selects how a polling thread waits after a duty cycle without work. */
 public enum IdlePolicy {
     /** Keeps polling: the lowest latency, at the cost of one core per thread. Waiting callers spin, too. */
     BUSY,

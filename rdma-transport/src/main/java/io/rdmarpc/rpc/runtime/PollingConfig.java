@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 public record PollingConfig(
         int threads, IdlePolicy idleStrategy, int idleSpins, Duration maxSleep, List<Integer> cpus) {
 
-    /** Maximum number of threads: one NIC cannot keep more busy. */
+    /** Maximum number of threads, because one NIC cannot keep more of them busy. */
     public static final int MAX_THREADS = 64;
 
     /** Default: number of threads. */
@@ -69,7 +69,7 @@ public record PollingConfig(
     }
 
     /**
-     * Changes the number of threads.
+     * Returns a copy with another number of threads.
      *
      * @param count number of threads
      * @return the changed copy
@@ -79,7 +79,7 @@ public record PollingConfig(
     }
 
     /**
-     * Changes what the threads do after a duty cycle without work.
+     * Returns a copy with another idle policy.
      *
      * @param policy the policy
      * @return the changed copy
@@ -89,7 +89,7 @@ public record PollingConfig(
     }
 
     /**
-     * Changes the processors to which the threads are bound.
+     * Returns a copy with other processors to which the threads are bound.
      *
      * @param processors their numbers
      * @return the changed copy

@@ -20,27 +20,30 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The default owner of an event loop. It polls while there is work and for a while after, then sleeps for growing times
- * up to a limit. After a short time without work it yields its core after each duty cycle. On hosts with fewer cores
- * than busy threads, the callers and workers that it waits for need that core. {@link IdlePolicy} selects other
- * behavior. Commands of other threads wake it at once, and so do packets if the device has completion channels. Without
- * them it finds packets when it wakes. It yields the loop while another thread owns it: a waiting caller, or the
- * virtual thread that runs the loop for others. The latter is a {@link VirtualThreadDriver}, used if the policy is
- * {@link IdlePolicy#ADAPTIVE} and no processor is given. The thread can be restarted after it has stopped. Starting and
- * stopping are for one thread at a time.
+ * The default owner of an event loop. It polls while there is work and for some time afterwards, then sleeps for
+ * growing times up to a limit. After a short time without work it yields its core after each duty cycle. On hosts with
+ * fewer cores than busy threads, the callers and workers that it waits for need that core. {@link IdlePolicy} selects
+ * other behavior. Commands of other threads wake it at once, and so do packets if the device has completion channels.
+ * Without them, it finds packets when its sleep ends. It yields the loop while another thread owns it: a waiting
+ * caller, or the virtual thread that runs the loop for others. The latter is a {@link VirtualThreadDriver}, used if the
+ * policy is {@link IdlePolicy#ADAPTIVE} and no processor is given. The thread can be restarted after it has stopped.
+ * Only one thread at a time may start or stop it.
  */
 public final class PollingThread {
 
     private static final System.Logger LOG = System.getLogger(PollingThread.class.getName());
     private static final Duration MIN_PARK = Duration.ofNanos(10_000);
 
-    /** A caller that waits for its response polls for a moment, even if the policy is to sleep at once. */
+    /**
+     * Minimum number of cycles for which a caller that waits for its response polls, even if the policy is to sleep at
+     * once.
+     */
     private static final int CALLERS_MIN_CYCLES = 500;
 
     /** Sleep between two cycles while the idle strategy fails. */
     private static final long FAILED_IDLE_NANOS = 1_000_000;
 
-    /** The thread is not bound to a processor. */
+    /** The value that binds the thread to no processor. */
     public static final int ANY_CPU = -1;
 
     private final int cpu;
@@ -145,7 +148,7 @@ public final class PollingThread {
                 virtualThreadDriver(loop));
     }
 
-    /** Returns null if a processor is given: a virtual thread cannot be bound to it. */
+    /** Returns null if a processor is given, because a virtual thread cannot be bound to it. */
     private @Nullable VirtualThreadDriver virtualThreadDriver(EventLoop loop) {
         if (policy != IdlePolicy.ADAPTIVE || cpu != ANY_CPU || !CoreYield.isAvailable()) {
             return null;
@@ -226,7 +229,7 @@ public final class PollingThread {
         return running && current != null && !current.isAlive();
     }
 
-    /** Starts another thread if the thread {@linkplain #isDead has died}. */
+    /** Starts another thread if this one {@linkplain #isDead has died}. */
     synchronized void revive() {
         Runnable task = life;
         IdleStrategy strategy = idle;
@@ -257,7 +260,10 @@ public final class PollingThread {
         }
     }
 
-    /** After a failure of the idle strategy the loop is free for other threads, and this thread runs it again after a sleep. */
+    /**
+     * Handles a failure of the idle strategy: leaves the loop to other threads, and sleeps before this thread runs it
+     * again.
+     */
     private void afterFailure(Throwable failure) {
         failures.report(name + " failed between two cycles of its engine", failure);
         try {

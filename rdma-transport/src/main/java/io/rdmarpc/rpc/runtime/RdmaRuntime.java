@@ -55,7 +55,7 @@ public final class RdmaRuntime implements AutoCloseable {
     /**
      * Creates a runtime; it works after {@link #start}.
      *
-     * @param nic the NIC, owned by the caller, who closes it after the runtime
+     * @param nic the NIC, owned by the caller, which closes it after the runtime
      * @param ud its datagram transport, also owned by the caller
      * @param rc its READ transport, also owned by the caller
      * @param pollingThread the engine's polling thread
@@ -76,7 +76,7 @@ public final class RdmaRuntime implements AutoCloseable {
     /**
      * Creates a runtime with several engines; it works after {@link #start}.
      *
-     * @param nic the NIC, owned by the caller, who closes it after the runtime
+     * @param nic the NIC, owned by the caller, which closes it after the runtime
      * @param ud the first engine's datagram transport, also owned by the caller
      * @param rc the first engine's READ transport, also owned by the caller
      * @param pollingThread the first engine's polling thread
@@ -99,7 +99,7 @@ public final class RdmaRuntime implements AutoCloseable {
     /**
      * Creates a runtime with a fallback path to peers; it works after {@link #start}.
      *
-     * @param nic the NIC, owned by the caller, who closes it after the runtime
+     * @param nic the NIC, owned by the caller, which closes it after the runtime
      * @param ud the first engine's datagram transport, also owned by the caller
      * @param rc the first engine's READ transport, also owned by the caller
      * @param pollingThread the first engine's polling thread
@@ -200,8 +200,8 @@ public final class RdmaRuntime implements AutoCloseable {
     }
 
     /**
-     * Stops the runtime: rejects new clients, announces the last calls that will run, waits for those, closes the
-     * sessions and stops the threads. Clients retry later calls on other servers. Calls without a response fail at the
+     * Stops the runtime. It rejects new clients, announces the last calls that will run and waits for them, closes the
+     * sessions, and stops the threads. Clients retry later calls on other servers. Calls without a response fail at the
      * end. Without grace it announces nothing.
      *
      * <p>A handler that does not return delays its own engine only. The calls of that engine end, and its resources are
@@ -450,7 +450,7 @@ public final class RdmaRuntime implements AutoCloseable {
     }
 
     /**
-     * Returns how much memory is registered for this runtime, without the receive ring.
+     * Returns how much memory this runtime has registered, without the receive ring.
      *
      * @return bytes
      */
@@ -462,8 +462,9 @@ public final class RdmaRuntime implements AutoCloseable {
      * Stops without grace and closes everything except the arguments of {@link #create}. A second call does nothing.
      *
      * <p>On a thread that runs an engine, for example in an inline handler, this method returns at once. It closes the
-     * runtime in the background, after the handler has returned. Until then NIC and transports stay open, even if their
-     * owner closes them earlier. A handler on another thread waits for the end; the end does not wait for its call.
+     * runtime in the background, after the handler has returned. Until then, the NIC and the transports stay open, even
+     * if their owner closes them earlier. A handler on another thread that calls this method waits until the runtime is
+     * closed; closing does not wait for the handler's call.
      */
     @Override
     public void close() {

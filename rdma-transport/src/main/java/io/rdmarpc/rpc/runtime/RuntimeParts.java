@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The parts of a runtime. If one part cannot be created, the earlier ones are closed again, and so is the second NIC,
- * which the runtime owns. The first NIC stays its owner's.
+ * which the runtime owns. The first NIC remains with its owner.
  */
 final class RuntimeParts {
 
@@ -161,7 +161,10 @@ final class RuntimeParts {
         return new ControlParts(nic, engine.ud(), engine.rc(), engine.loop(), methods, config, budget, blocking);
     }
 
-    /** A single thread: the verbs that create and modify objects run one after the other. */
+    /**
+     * Creates an executor with a single thread, so that the verbs that create and modify objects run one after the
+     * other.
+     */
     private ExecutorService blockingExecutor() {
         return Executors.newSingleThreadExecutor(task -> {
             Thread made = Thread.ofPlatform().name("rdma-control").daemon().unstarted(task);
@@ -170,7 +173,10 @@ final class RuntimeParts {
         });
     }
 
-    /** Returns whether this thread is needed for stopping. It must then not wait for the end of a stop. */
+    /**
+     * Returns whether the calling thread is needed to stop the runtime. Such a thread must not wait for the end of the
+     * stop.
+     */
     boolean isOwnThread() {
         return controlThread.isCurrent()
                 || Thread.currentThread().equals(blockingThread)
@@ -201,7 +207,7 @@ final class RuntimeParts {
         return shutdown;
     }
 
-    /** The sum over all NICs. */
+    /** Returns the sum over all NICs. */
     MemoryStatistics memory() {
         return Stream.concat(
                         arenas.stream().map(BuddyArena::statistics),

@@ -59,7 +59,7 @@ final class Shutdown {
         Duration goodbye = threadLimit.compareTo(GOODBYE_LIMIT) < 0 ? threadLimit : GOODBYE_LIMIT;
         whileRunningLoops(() -> plane.stop(goodbye));
         engines.forEach(engine -> stop(engine, threadLimit));
-        // Last: the control thread releases what the engines have released.
+        // The control thread stops last, because it closes the sessions that the engines have released.
         controlThread.stop(LIMIT);
     }
 
@@ -75,7 +75,7 @@ final class Shutdown {
         }
     }
 
-    /** Called before another start. */
+    /** Checks before another start that no handler of the last run still blocks an engine. */
     void checkUndone() {
         for (Engine engine : engines) {
             if (engine.isStuck() && !engine.stop(Duration.ZERO, "the runtime was stopped")) {
@@ -107,7 +107,9 @@ final class Shutdown {
                 .sum();
     }
 
-    /** Runs a step that needs the engines, and runs the event loops that have no polling thread meanwhile. */
+    /**
+     * Runs a step that needs the engines. Meanwhile, another thread runs the event loops that have no polling thread.
+     */
     private void whileRunningLoops(Runnable step) {
         AtomicBoolean stopped = new AtomicBoolean();
         Thread runner = Thread.ofPlatform().name("rdma-stop").daemon().unstarted(() -> {
@@ -191,7 +193,7 @@ final class Shutdown {
         closeAll(parts);
     }
 
-    /** Runs all tasks, also after one has failed. Throws the first failure at the end. */
+    /** Runs all tasks, even if one fails. Throws the first failure at the end. */
     static void closeAll(List<Runnable> parts) {
         RuntimeException failure = null;
         for (Runnable part : parts) {

@@ -1,9 +1,9 @@
 package io.rdmarpc.rpc.runtime;
 
 /**
- * Decides whether a loop spins during the first idle cycles, before it yields its core. It spins as long as spinning
- * has mostly paid recently. A peer that responds quickly does so while the loop spins, and a yield would only delay its
- * packet. If the work comes from threads that need this core, spinning does not pay and soon stops.
+ * Decides whether a loop spins during the first idle cycles, before it yields its core. It spins as long as most recent
+ * spins found work. A packet of a peer that responds quickly arrives during the spin, and a yield would only delay it.
+ * If the work comes from threads that need this core, spins find no work, and spinning soon stops.
  *
  * <pre>
  *   work came during the spin         trust -> one more, at most {@link #MAX_TRUST}
@@ -11,8 +11,8 @@ package io.rdmarpc.rpc.runtime;
  *   no trust                          every {@link #RETRY}-th pause has one spin
  * </pre>
  *
- * <p>It spins for all of {@link #CYCLES} or for none. Half as many would always fail for a peer that takes longer, and
- * would never show that all of them pay.
+ * <p>It spins for all of {@link #CYCLES} or for none. Shorter spins would always fail for a slower peer, and would
+ * never show that a full spin succeeds.
  *
  * <p>Event loop's thread only.
  */
@@ -35,7 +35,7 @@ final class SpinBudget {
     private int pausesWithout;
     private boolean pausing;
 
-    /** Called after a duty cycle without work. Returns whether to spin; if not, the loop yields its core. */
+    /** Returns whether the loop spins or, if false, yields its core. Called after a duty cycle without work. */
     boolean spins() {
         pausing = true;
         if (left == 0) {
@@ -52,7 +52,7 @@ final class SpinBudget {
         return left > 0;
     }
 
-    /** Called after a duty cycle with work. The next pause begins anew. */
+    /** Called after a duty cycle with work. The next pause starts with a new decision. */
     void onWork() {
         if (!pausing) {
             return;

@@ -15,11 +15,11 @@ import java.util.function.IntSupplier;
  * time, yields the loop. {@link LoopOwnership} has the states.
  *
  * <p>Carriers may be busy with other work, and a virtual thread cannot be forced to run. So the driver releases the
- * loop whenever it yields to other virtual threads. It never waits for the loop without its carrier. If it has not run
- * the loop for a millisecond, the polling thread takes the loop over. After several such losses it rests for a while.
- * Within a cycle it waits for the locks of the device on its carrier ({@link CarrierWait}). Application code remains:
- * inline methods and response handlers. If that code parks and then waits for a carrier, the driver leaves the loop to
- * the polling thread. After the second time it rests.
+ * loop whenever it yields to other virtual threads. It never parks to wait for the loop, because it would then need a
+ * carrier to continue. If it has not run the loop for a millisecond, the polling thread takes the loop over. After two
+ * such losses in a row it rests for a while. Within a cycle it waits for the locks of the device on its carrier ({@link
+ * CarrierWait}). Application code in a cycle (inline methods and response handlers) may still park. If it then waits
+ * too long for a carrier, the driver leaves the loop to the polling thread. This counts as a loss.
  */
 final class VirtualThreadDriver implements Runnable, LoopOwnership.OnDemandDriver {
 
@@ -28,8 +28,8 @@ final class VirtualThreadDriver implements Runnable, LoopOwnership.OnDemandDrive
 
     /**
      * Cycles without work, some 10 µs, before the first yield of the core: a method on another carrier may wait for the
-     * core. Further yields follow each time the number has doubled. They are rare because each one may end a series of
-     * calls.
+     * core. Further yields follow each time this number of cycles has doubled. They are rare because each one may end a
+     * series of calls.
      */
     private static final int FIRST_YIELD = 128;
 
@@ -69,7 +69,7 @@ final class VirtualThreadDriver implements Runnable, LoopOwnership.OnDemandDrive
     private volatile boolean started;
     private volatile boolean ended;
 
-    /** Number of times in a row that the polling thread ran the loop instead. */
+    /** Number of losses in a row: the polling thread ran the loop instead, or a cycle took too long. */
     private int losses;
 
     private volatile boolean resting;
@@ -113,7 +113,7 @@ final class VirtualThreadDriver implements Runnable, LoopOwnership.OnDemandDrive
         }
     }
 
-    /** Ends the driver's thread, when the polling thread stops, too. */
+    /** Ends the driver's thread. Called when the polling thread stops. */
     void end() {
         ended = true;
         ownership.detachDriver();
@@ -181,8 +181,8 @@ final class VirtualThreadDriver implements Runnable, LoopOwnership.OnDemandDrive
     }
 
     /**
-     * Returns false if the polling thread has taken the loop over because this thread did not get a carrier for too
-     * long.
+     * Returns false after a loss: the polling thread has taken the loop over because this thread had no carrier, or a
+     * cycle took too long.
      */
     private boolean runCycles() {
         ownership.takeOver();
@@ -197,8 +197,8 @@ final class VirtualThreadDriver implements Runnable, LoopOwnership.OnDemandDrive
             }
             if (idle % IDLE_CYCLES_PER_YIELD == 0) {
                 if (clock.nanoTime() - latest > 0) {
-                    // Application code in a cycle has parked or takes long. Afterwards the polling thread can continue
-                    // without a carrier.
+                    // Application code in a cycle has parked or taken long. The polling thread needs no carrier to
+                    // continue.
                     return false;
                 }
                 if (!letVirtualThreadsRun()) {

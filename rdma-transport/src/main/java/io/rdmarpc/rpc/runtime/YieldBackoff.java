@@ -4,10 +4,10 @@ import io.rdmarpc.concurrent.NanoClock;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Yields the core of a thread that polls without finding work, and detects a contended core. A thread of another
- * program keeps the core until its time slice ends, some milliseconds, and packets wait meanwhile. A sleeping thread is
- * woken by packets and needs no time slice to end. After a long yield the core therefore counts as contended for a
- * while.
+ * Yields the core of a thread that polls without finding work, and detects a contended core. After a yield, a thread of
+ * another program keeps the core until its time slice of some milliseconds ends. Packets wait meanwhile. A sleeping
+ * thread is woken by packets and needs no time slice to end. After a long yield the core therefore counts as contended
+ * for a while.
  *
  * <pre>
  *   a yield took long                               contended for {@link #FIRST_NANOS}
@@ -63,7 +63,7 @@ final class YieldBackoff {
         return true;
     }
 
-    /** Returns whether another thread is known to use this core for long. */
+    /** Returns whether the core counts as contended. */
     boolean isContended() {
         if (contended && clock.nanoTime() - contendedUntil >= 0) {
             contended = false;

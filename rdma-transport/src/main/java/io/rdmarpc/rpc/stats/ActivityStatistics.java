@@ -2,7 +2,7 @@ package io.rdmarpc.rpc.stats;
 
 /**
  * Streams of an engine, and canceled calls. The values are read while the engine runs. Each value is exact, but the
- * values may be of different moments.
+ * values may be from different moments.
  *
  * @param streamsOpened streams that were opened, by this side or by peers
  * @param streamsOpen streams open now

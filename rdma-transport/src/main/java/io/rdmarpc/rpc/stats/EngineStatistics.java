@@ -5,7 +5,7 @@ import java.util.TreeMap;
 
 /**
  * Counters of an engine since its creation. They are read while the engine runs. Each value is exact, but the values
- * may be of different moments.
+ * may be from different moments.
  *
  * @param packetsSent datagrams posted
  * @param packetsReceived datagrams received

@@ -11,8 +11,8 @@ import java.util.List;
  * @param smoothedNanos moving average in nanoseconds
  * @param variationNanos moving average of the deviation from it, in nanoseconds
  * @param timeoutNanos current retransmission timeout in nanoseconds
- * @param histogram number of calls by duration: entry 0 counts those below 256 ns, entry i those from 2^(i+7) ns to
- *     below 2^(i+8) ns, the last entry all longer ones
+ * @param histogram number of calls by duration. Entry 0 counts durations below 256 ns, and entry i those from 2^(i+7)
+ *     to below 2^(i+8) ns. The last entry also counts all longer ones
  */
 public record RoundTripStatistics(
         long samples, long smoothedNanos, long variationNanos, long timeoutNanos, List<Long> histogram) {

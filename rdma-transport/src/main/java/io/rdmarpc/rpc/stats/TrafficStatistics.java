@@ -2,7 +2,7 @@ package io.rdmarpc.rpc.stats;
 
 /**
  * Load of an engine, and the causes of delays. The values are read while the engine runs. Each value is exact, but the
- * values may be of different moments.
+ * values may be from different moments.
  *
  * @param messagesSent messages in sent datagrams, including retransmitted ones
  * @param messagesBatched those messages that shared a datagram
@@ -18,7 +18,8 @@ package io.rdmarpc.rpc.stats;
  * @param timersArmed sessions with an armed timer now
  * @param datagramFailures failures and recoveries of the datagram queue pair
  * @param busyNanos time of the duty cycles that had work, in nanoseconds
- * @param cycleNanos time of all duty cycles, in nanoseconds; the loop's utilization is {@code busyNanos} divided by this
+ * @param cycleNanos time of all duty cycles, in nanoseconds; the loop's utilization is {@code busyNanos} divided by
+ *     this
  */
 public record TrafficStatistics(
         long messagesSent,

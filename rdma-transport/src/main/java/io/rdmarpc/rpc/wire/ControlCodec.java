@@ -44,9 +44,9 @@ import java.io.IOException;
  *   24 DRAINING  link u32 | slots u16 (1 to 256) x last request index u64
  * </pre>
  *
- * HELLO and REFUSAL keep their numbers and their first fields in all versions, so that a peer of another version can
- * be rejected with a reason. Text for people is {@linkplain PeerText sanitized} when it is read. For any bytes,
- * decoding either returns a message or throws an {@link IOException} that describes the fault.
+ * HELLO and REFUSAL keep their numbers and first fields in all versions. A peer of another version can therefore be
+ * rejected with a reason. Text for people is {@linkplain PeerText sanitized} when it is read. For any bytes, decoding
+ * either returns a message or throws an {@link IOException} that describes the fault.
  */
 public final class ControlCodec {
 

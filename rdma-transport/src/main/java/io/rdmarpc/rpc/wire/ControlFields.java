@@ -24,17 +24,17 @@ final class ControlFields {
         out.write(bytes);
     }
 
-    /** For logs, messages and metrics. */
+    /** Reads a text of the peer for logs, messages and metrics. */
     static String readCleanText(DataInput in) throws IOException {
         return PeerText.of(readText(in));
     }
 
-    /** For messages that explain what to do, which are longer. */
+    /** Reads a longer text of the peer: a message that explains what to do. */
     static String readDetail(DataInput in) throws IOException {
         return PeerText.detail(readText(in));
     }
 
-    /** Unchanged text of the peer: only for comparisons. */
+    /** Reads a text of the peer without sanitizing it. Only for comparisons. */
     private static String readText(DataInput in) throws IOException {
         byte[] bytes = new byte[in.readUnsignedShort()];
         in.readFully(bytes);

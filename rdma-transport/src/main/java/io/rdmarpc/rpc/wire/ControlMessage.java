@@ -90,14 +90,14 @@ public sealed interface ControlMessage {
     record Goodbye(String reason) implements ControlMessage {}
 
     /**
-     * Client to server: the server is to compare this contract with its own.
+     * Client to server: the client requests the server to compare this contract with its own.
      *
      * @param number the number of the {@link Verdict}
      * @param contract the client's contract
      */
     record Verify(int number, ServiceContract contract) implements ControlMessage {
 
-        /** Without the contract, whose names are the unchanged text of the peer. */
+        /** Omits the contract, whose names are text of the peer that is not sanitized. */
         @Override
         public String toString() {
             return "Verify[number=" + number + ", service=" + PeerText.of(contract.name()) + "]";
@@ -151,7 +151,7 @@ public sealed interface ControlMessage {
     record Opened(int link, UdEndpoint endpoint, int session, long cookie, int window, PathMtu mtu, int maxMessageBytes)
             implements OfSession {
 
-        /** Without the secret, because messages are logged. */
+        /** Omits the secret, because messages are logged. */
         @Override
         public String toString() {
             return "Opened[link=" + link + ", endpoint=" + endpoint + ", session=" + session + ", window=" + window

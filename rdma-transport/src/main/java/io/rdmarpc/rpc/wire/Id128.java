@@ -21,7 +21,7 @@ public record Id128(long high, long low) {
         return new Id128(RANDOM.nextLong(), RANDOM.nextLong());
     }
 
-    /** Returns only a part of the number, because it serves as a secret. */
+    /** Returns only a part of the number, because the number is a secret. */
     @Override
     public String toString() {
         return Integer.toHexString((int) (high >>> 32));

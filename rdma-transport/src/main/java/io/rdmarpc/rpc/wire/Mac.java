@@ -3,7 +3,7 @@ package io.rdmarpc.rpc.wire;
 import java.security.MessageDigest;
 import java.util.Arrays;
 
-/** Proof of knowing the shared token, HMAC-SHA-256. */
+/** A proof that its sender knows the shared token: HMAC-SHA-256. */
 public final class Mac {
 
     /** Length in bytes. */

@@ -47,7 +47,7 @@ public final class PacketHeader {
     /** In a {@link PacketType#PROGRESS}: the server has READ the request, and the client may reuse its memory. */
     public static final int FLAG_REQUEST_READ = 2;
 
-    /** In a stream's acknowledgement that returns no credits: the sender requests an acknowledgement. */
+    /** In a stream's acknowledgment that returns no credits: the sender requests an acknowledgment. */
     public static final int FLAG_STREAM_PROBE = 8;
 
     /**
@@ -56,10 +56,10 @@ public final class PacketHeader {
      */
     public static final int FLAG_NOT_RUN = 64;
 
-    /** In a stream's acknowledgement: the sender accepts no more messages; the receiver must end its direction. */
+    /** In a stream's acknowledgment: the sender accepts no more messages; the receiver must end its direction. */
     public static final int FLAG_STREAM_STOP = 32;
 
-    /** In a stream's acknowledgement: the stream no longer exists. */
+    /** In a stream's acknowledgment: the stream no longer exists. */
     public static final int FLAG_STREAM_GONE = 64;
 
     /** In a {@link PacketType#STREAM_ITEM}: the last item of its direction. */

@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * The payload of a stream's acknowledgement, little-endian.
+ * The payload of a stream's acknowledgment, little-endian.
  *
  * <pre>
  *  0                                   8

@@ -18,7 +18,7 @@ public final class ChannelIdleStrategyStress {
     private ChannelIdleStrategyStress() {}
 
     /**
-     * A channel that keeps a wake-up until a thread waits. The wait ends after a wake-up, or when no further one can
+     * A channel that keeps a wake-up until a thread waits. The wait ends after a wake-up, or if no further one can
      * arrive.
      */
     private static final class Channel implements CompletionChannel {

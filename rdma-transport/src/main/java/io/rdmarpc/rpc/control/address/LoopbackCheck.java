@@ -47,7 +47,7 @@ public final class LoopbackCheck {
         try {
             return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
         } catch (SocketException e) {
-            return true; // Unknown: if packets do not arrive, the session times out.
+            return true; // It is unknown whether packets arrive. If they do not, the session times out.
         }
     }
 }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which verbs providers reach each other. The software RNIC uses RoCE v2 as devices do, on UDP port 4791. If
- * that port is in use, it uses another one, which only software RNICs can reach.
+ * that port is in use, the software RNIC uses another one, which only software RNICs can reach.
  */
 public final class ProviderPair {
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Counts accesses of peers to memory that was not lent to them, and rejects a peer for a while after a few of them. The
  * NIC rejects each access and ends its connection. No release of this library makes such an access, so a peer that
- * repeats it guesses keys. Control thread, except for {@link #count}.
+ * repeats it is guessing keys. Control thread, except for {@link #count}.
  */
 public final class AccessErrors {
 

@@ -2,7 +2,7 @@ package io.rdmarpc.rpc.control.limit;
 
 /**
  * Computes how much of a shared resource one peer may have if no setting limits it: half of the amount that the others
- * leave free. However much a peer uses, something is left for the next one.
+ * leave free. A new peer therefore always gets a share.
  */
 final class FairShare {
 
@@ -12,7 +12,7 @@ final class FairShare {
      * Computes a share.
      *
      * @param limit the total amount
-     * @param ofOthers the amount of the others
+     * @param ofOthers the amount that the other peers use
      * @return the maximum amount of the peer, including what it has; at least one as long as one is free
      */
     static int of(int limit, int ofOthers) {

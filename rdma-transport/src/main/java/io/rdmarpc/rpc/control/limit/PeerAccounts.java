@@ -71,7 +71,7 @@ public final class PeerAccounts {
 
         /**
          * Reserves entries of a receive ring for a new session. Returns false if this peer, or this connection of it,
-         * has its share. Clients with the same address or certificate thereby leave room for each other.
+         * has used its share. Clients with the same address or certificate thereby leave entries for each other.
          */
         public boolean reserve(ReceiveBudget ring, int window, int sessionsOfConnection) {
             return hasShare(ring, sessionsOfConnection) && ring.reserve(window);

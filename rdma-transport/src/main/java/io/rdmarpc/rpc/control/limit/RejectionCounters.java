@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class RejectionCounters {
 
     private final Map<SessionRejectReason, AtomicLong> counts = new EnumMap<>(SessionRejectReason.class);
-    /** Not a code of the wire: without TLS no message can be sent. */
+    /** Not a code of the wire protocol, because no message can be sent without TLS. */
     private final AtomicLong tls = new AtomicLong();
 
     public RejectionCounters() {

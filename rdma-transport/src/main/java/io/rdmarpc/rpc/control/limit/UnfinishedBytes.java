@@ -7,9 +7,9 @@ import java.util.Map;
 
 /**
  * Counts the bytes that all control connections store: incomplete messages, and messages that a peer has not read. A
- * message may have 1 MiB. Connections that send all but the last byte of one could therefore fill the heap. The total
- * is limited, and so is the {@linkplain FairShare share} of each address. The first bytes of a connection do not count,
- * because ordinary messages are shorter. Control thread only.
+ * message may be 1 MiB long. Connections that send all but the last byte of a message could therefore fill the heap.
+ * The total is limited, and so is the {@linkplain FairShare share} of each address. The first bytes of a connection do
+ * not count, because ordinary messages are shorter. Control thread only.
  */
 public final class UnfinishedBytes {
 

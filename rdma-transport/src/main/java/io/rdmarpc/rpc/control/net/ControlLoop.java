@@ -120,8 +120,8 @@ public final class ControlLoop implements Executor {
     }
 
     /**
-     * Runs tasks on this thread until there are none, one thread at a time. Other threads do not wait, because a task
-     * may wait for them.
+     * Runs tasks on this thread until there are none. Only one thread at a time runs tasks. Other threads do not wait,
+     * because a task may wait for them.
      */
     private void runTasksHere() {
         while (!running && !tasks.isEmpty() && idleTasks.tryLock()) {

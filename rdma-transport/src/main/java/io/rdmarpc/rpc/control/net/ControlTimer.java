@@ -18,8 +18,8 @@ public final class ControlTimer implements Comparable<ControlTimer> {
     }
 
     /**
-     * Cancels the timer. It stays in the queue until it is due and then does nothing. Its action is released now,
-     * because otherwise connections that open and close quickly would fill the memory.
+     * Cancels the timer. It stays in the queue until it is due and then does nothing. Its action is released now.
+     * Otherwise, connections that open and close quickly would fill the memory.
      */
     public void cancel() {
         action = null;

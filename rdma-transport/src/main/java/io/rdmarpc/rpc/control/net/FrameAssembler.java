@@ -38,7 +38,7 @@ public final class FrameAssembler {
         return frame;
     }
 
-    /** Returns how many bytes it stores until the rest of a frame arrives. */
+    /** Returns the number of stored bytes of an incomplete frame. */
     public int keptBytes() {
         return partial.length;
     }

@@ -7,8 +7,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Logs events that remote hosts can repeat, without filling the log. The first event of a kind for a host is logged at
- * its level. Those of the next minute are counted and logged at DEBUG; the next one after that reports their number.
- * All hosts together get a bounded number of lines per minute. Thread-safe.
+ * its level. Further events within the next minute are counted, and logged at DEBUG. The first event after that minute
+ * reports their number. All hosts together get a bounded number of lines per minute. Thread-safe.
  */
 public final class RateLimitedLog {
 

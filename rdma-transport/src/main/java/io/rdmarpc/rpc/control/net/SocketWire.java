@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
  *   connecting -> open -> closing: send waiting bytes, shut down the output, await the peer's end -> closed
  * </pre>
  *
- * A peer that does not read or close cannot keep resources: the waiting bytes are limited, and so are the time and the
- * number of closing connections.
+ * A peer that neither reads nor closes cannot keep resources. The waiting bytes are limited, and so are the time and
+ * the number of closing connections.
  */
 public final class SocketWire implements ControlWire, ControlLoop.Ready, TlsFilter.Ends {
 
-    /** More than two of the longest messages; a peer that lets so many bytes wait does not read. */
+    /** More than two messages of maximum length. A peer for which so many bytes wait does not read. */
     static final int MAX_WAITING_BYTES = 4 << 20;
 
     /** If more bytes wait when the wire is closed, they are dropped. */
@@ -68,8 +68,8 @@ public final class SocketWire implements ControlWire, ControlLoop.Ready, TlsFilt
             wire.owner = owner;
             wire.secure(tls, longTasks);
             if (channel.connect(to)) {
-                // A connection within this host may complete at once. The owner is notified later, when it has its
-                // wire.
+                // A connection within this host may complete at once. The owner is notified later, after this method
+                // has returned the wire.
                 loop.execute(wire::connected);
             }
             return wire;

@@ -18,7 +18,7 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 final class TlsFilter {
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
-    /** A peer has no reason to send more while its certificate is checked. */
+    /** Limit of the bytes that wait while the peer's certificate is checked. A peer sends less in that time. */
     private static final int MAX_WAITING_BYTES = 256 << 10;
 
     private final SSLEngine engine;
@@ -98,7 +98,7 @@ final class TlsFilter {
         try {
             return List.of(engine.getSession().getPeerCertificates());
         } catch (SSLPeerUnverifiedException e) {
-            // The client was not asked for a certificate, or has none.
+            // The server did not request a certificate, or the client has none.
             return List.of();
         }
     }

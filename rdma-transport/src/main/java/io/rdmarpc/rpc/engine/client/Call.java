@@ -65,7 +65,10 @@ final class Call extends EngineCommand {
         }
     }
 
-    /** Takes an own call for its next use; returns false while the engine still refers to it. One thread at a time. */
+    /**
+     * Takes the call for its next use. Returns false while the engine still refers to it. Only one thread at a time may
+     * call this method.
+     */
     boolean tryTake() {
         if (!(boolean) FREE.getAcquire(this)) {
             return false;
@@ -143,7 +146,7 @@ final class Call extends EngineCommand {
         return ended;
     }
 
-    /** Notifies an observer that the request was posted. */
+    /** Notifies an observer that the request was sent or queued to be sent. */
     void sent() {
         if (handler instanceof ObservedResponseHandler observer) {
             if (session.notifiesLater()) {

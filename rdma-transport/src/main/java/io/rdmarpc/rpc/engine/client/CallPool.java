@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The {@link Call} objects of one session, except those of prepared calls. Callers take them on any thread, and the
- * engine returns them. They are created on first use, up to the number of calls that may be outstanding. If more are
- * needed for a moment, the additional ones are not kept.
+ * engine returns them. They are created on first use, up to the number of calls that may be outstanding. If callers
+ * need more at a time, the pool does not keep the additional ones.
  */
 final class CallPool {
 
@@ -44,7 +44,7 @@ final class CallPool {
             if (number == EMPTY) {
                 return make();
             }
-            // Another thread may have taken it, and its link may have changed: then the change count differs.
+            // If another thread has taken the call and changed its link, the change count differs.
             if (head.compareAndSet(before, pack(before, below[number]))) {
                 return Expect.present(calls.get(number));
             }

@@ -2,7 +2,7 @@ package io.rdmarpc.rpc.engine.client;
 
 import org.jspecify.annotations.Nullable;
 
-/** Waits on the caller's thread for the end of its call. Any thread. */
+/** Waits on the caller's thread for the end of its call. Thread-safe. */
 public interface CallWaiter {
 
     /** The condition that a caller waits for. The thread that ends the call unparks the caller. */
@@ -15,8 +15,8 @@ public interface CallWaiter {
 
     /**
      * Returns whether this thread may wait here. A thread that already runs the loop may not. A platform thread would
-     * run the loop, so it may not wait here if this engine serves methods. Those methods would run on that thread, or
-     * be handed over by it, in the middle of the user's code.
+     * run the loop, so it may not wait here if this engine serves methods. Otherwise, these methods would run on that
+     * thread in the middle of the user's code.
      */
     boolean mayWaitHere();
 

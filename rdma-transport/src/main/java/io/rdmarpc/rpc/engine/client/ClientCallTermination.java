@@ -41,7 +41,7 @@ public final class ClientCallTermination {
 
     /**
      * Handles a failure to start a call. A call that has a slot or waits for one continues, and its timer ends it. Any
-     * other call ends here.
+     * other call ends in this method.
      *
      * @param counted whether the call was counted as started
      */
@@ -140,7 +140,7 @@ public final class ClientCallTermination {
         }
     }
 
-    /** Cancels a call that has not ended. A call that has not reached the engine yet is cancelled when it does. */
+    /** Cancels a call that has not ended. A call that has not reached the engine yet is canceled when it does. */
     void cancel(ClientSession session, ResponseHandler handler, long atNanos, long nowNanos) {
         for (ClientSlot slot : session.slots) {
             Call call = slot.call;

@@ -8,8 +8,8 @@ import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
 
 /**
- * Sends the client's control packets, which have no response. If such a packet is lost, the server sends again. Engine
- * thread only.
+ * Sends the client's control packets, which have no response. If such a packet is lost, the server sends its own packet
+ * again. Engine thread only.
  */
 final class ClientControlPackets {
 
@@ -21,12 +21,12 @@ final class ClientControlPackets {
         this.counters = counters;
     }
 
-    /** Reports that the response of a call is not needed, or no longer needed. */
+    /** Reports that the client does not need the response of a call, or no longer needs it. */
     void release(ClientSession session, long requestIndex) {
         send(PacketType.RELEASE, session, requestIndex);
     }
 
-    /** Reports that the caller has cancelled a call or that its time is over. */
+    /** Reports that the caller has canceled a call or that its deadline has passed. */
     void cancel(ClientSession session, long requestIndex) {
         send(PacketType.CANCEL, session, requestIndex);
     }

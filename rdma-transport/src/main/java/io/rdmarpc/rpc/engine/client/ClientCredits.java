@@ -60,14 +60,16 @@ public final class ClientCredits {
         }
     }
 
-    /** Returns whether the request that makes that many calls active should ask for more credits. */
+    /**
+     * Returns whether a request should request more credits, with the given number of active calls including its own.
+     */
     public boolean isUsedUp(int active) {
         return active >= allowed && allowed < window;
     }
 
     /**
-     * Returns whether the server has to be notified, possibly again, that an idle session keeps only the credits it
-     * owns.
+     * Returns whether the client has to notify the server, possibly again, that an idle session keeps only the credits
+     * it owns.
      */
     public boolean isReturnDue() {
         return allowed > owned || returning;

@@ -169,7 +169,7 @@ public final class ClientRequests implements ClientCalls {
         boolean large = !session.fitsPacket(call.length);
         RegisteredBlock block = large ? transmitter.tryTakeBlock() : call.request();
         if (block == null) {
-            // There is no memory for the control packet: the call waits at the front of the backlog for a moment.
+            // There is no memory for the control packet, so the call waits at the front of the backlog until the retry.
             session.backlogDueNanos = session.hasBacklog() ? session.backlogDueNanos : call.deadlineNanos;
             session.backlog().addFirst(call);
             counters.increment(Counter.BACKLOG);
@@ -197,7 +197,7 @@ public final class ClientRequests implements ClientCalls {
 
     /**
      * Starts a call whose caller owns the loop and waits for the response. No other call follows that could share its
-     * packet. The packet is therefore sent first; even the current time is read afterwards.
+     * packet. The packet is therefore sent before all other work; even the current time is read afterwards.
      *
      * @return false if the call cannot start in this manner; then nothing has changed
      */
@@ -282,8 +282,8 @@ public final class ClientRequests implements ClientCalls {
     }
 
     /**
-     * Updates slot, counters and timer after the packet of a slot's new call has left or waits for room. The server
-     * does not depend on these updates, so they follow the send.
+     * Updates slot, counters and timer after the packet of a slot's new call was sent or queued. The server does not
+     * depend on these updates, so they follow the send.
      */
     private void onSent(ClientSlot slot, Call call, OutgoingPacket packet, long nowNanos) {
         ClientSession session = call.session;
@@ -399,7 +399,7 @@ public final class ClientRequests implements ClientCalls {
         call.recycle();
     }
 
-    /** Completes the end of a slot that has no call any more. */
+    /** Releases the resources of a slot that has no call any more. */
     void freeSlot(ClientSession session, ClientSlot slot, long nowNanos) {
         transmitter.release(Expect.present(slot.packet));
         slot.packet = null;

@@ -115,7 +115,7 @@ public final class ClientResponses {
             }
             RdmaRpcException failure = failure(session, packet);
             if (failure instanceof RdmaNotExecutedException) {
-                // First, because the caller may call again at once.
+                // Marks the session first, because the caller may make its next call at once.
                 requests.termination().onServerStopping(session);
             }
             call.fail(failure);

@@ -91,8 +91,8 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     private final ClientSlot[] freeSlots;
 
     /**
-     * The last retransmitted call that got a response. A second response shows that the first one belonged to the first
-     * send.
+     * The last retransmitted call that received a response. A second response shows that the first one belonged to the
+     * first send.
      */
     private long retransmittedIndex = NONE;
 
@@ -278,7 +278,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         }
     }
 
-    /** Returns the handler's call whose request is being moved, or null. */
+    /** Returns the handler's call if its request is being moved, otherwise null. */
     @Nullable
     Call moving(ResponseHandler handler) {
         for (int i = 0; i < moving.size(); i++) {
@@ -386,7 +386,8 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     }
 
     /**
-     * Marks that the server is stopping, so that no further call starts. Any thread; returns false if that was known.
+     * Marks that the server is stopping, so that no further call starts. Thread-safe. Returns false if it was marked
+     * before.
      */
     public boolean markServerStopping() {
         return SERVER_STOPPING.compareAndSet(this, false, true);
@@ -438,13 +439,13 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         return earlyCancels != null && !earlyCancels.isEmpty();
     }
 
-    /** Returns whether a call that now reaches the engine was cancelled before. */
+    /** Returns whether a call that now reaches the engine was canceled before. */
     boolean wasCancelledEarly(Call call) {
         return earlyCancels != null && earlyCancels.take(call);
     }
 
     /**
-     * Returns how long no call was made. Any thread.
+     * Returns the time since the last call began. Thread-safe.
      *
      * @return nanoseconds since the last call began; 0 while a call is in progress or a stream is open
      */
@@ -452,7 +453,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         return outstanding() > 0 || streams.isInUse() ? 0 : context.clock().nanoTime() - (long) USED_AT.getOpaque(this);
     }
 
-    /** Records the start of a call. Any thread. */
+    /** Records the start of a call. Thread-safe. */
     void usedAt(long nanos) {
         USED_AT.setOpaque(this, nanos);
     }
@@ -521,7 +522,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     }
 
     /**
-     * Returns the number of calls in flight or waiting. Any thread.
+     * Returns the number of calls in flight or waiting. Thread-safe.
      *
      * @return a number of calls
      */

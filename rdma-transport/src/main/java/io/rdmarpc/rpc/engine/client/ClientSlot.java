@@ -49,7 +49,7 @@ public final class ClientSlot {
     long timeoutNanos;
     /** Number of sends since the last packet from the server. */
     int sends;
-    /** Whether the request was sent more than once: then its response does not measure the round trip. */
+    /** Whether the request was sent more than once. Its response then does not measure the round trip. */
     boolean retransmitted;
     /** Whether the server has reported that it has received the request. */
     boolean known;

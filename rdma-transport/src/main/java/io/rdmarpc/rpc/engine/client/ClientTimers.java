@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 /** The client's timed work: deadlines, retransmissions, retries, return of credits. Engine thread only. */
 final class ClientTimers {
 
-    /** Pause before a retry if memory is short or a packet has not left. */
+    /** Pause before a retry if memory is short or a packet has not been sent yet. */
     static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     /** How long an idle session keeps borrowed credits. */
     private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -38,7 +38,7 @@ final class ClientTimers {
         this.retransmitLimit = context.config().retransmit().maxAttempts();
     }
 
-    /** Handles what is due in a session: a deadline, a retransmission, a retry. */
+    /** Handles the due deadlines, retransmissions and retries of a session. */
     void onTimer(ClientSession session, long nowNanos) {
         if (session.activeSlots > 0) {
             for (ClientSlot slot : session.slots) {
@@ -57,7 +57,7 @@ final class ClientTimers {
         armAgain(session, nowNanos);
     }
 
-    /** Returns the borrowed credits of an idle session, repeatedly until the server has confirmed it. */
+    /** Returns the borrowed credits of an idle session, repeatedly until the server has confirmed the return. */
     private void returnCredits(ClientSession session, long nowNanos) {
         if (!session.isOpen() || !session.credits.isReturnDue()) {
             return;

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The completion of a call whose caller owns the loop and waits for the response. The caller continues with the
  * response at once. The rest of the completion is deferred, and slot, credit and packet stay with the call. The
- * caller's next call takes them over, so that nothing is released to be acquired again. Otherwise the rest is done
- * before other work that needs it.
+ * caller's next call reuses them without releasing and acquiring them again. If other work needs them first, the rest
+ * of the completion runs before that work.
  *
  * <pre>
  *            defer                       markLast
@@ -24,9 +24,10 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>PENDING: other work may follow in the same duty cycle.
  *   <li>LAST: only this completion and the maintenance phase are left to do, and no thread waits for either.
- * <li>{@link #complete} runs before the next packet, before any other call, before the loop's own commands, in the
- *     maintenance phase, at the start of the next duty cycle, and when the loop stops.
  * </ul>
+ *
+ * <p>{@link #complete} runs before the next packet, before any other call, and before the loop's own commands. It also
+ * runs in the maintenance phase, at the start of the next duty cycle, and when the loop stops.
  *
  * <p>Owner of the loop only.
  */
@@ -124,8 +125,8 @@ public final class DeferredCompletion {
     }
 
     /**
-     * Returns the slot for the session's next call, with a packet that has left. The caller {@linkplain #measure
-     * measures} it.
+     * Returns the slot for the session's next call, with a packet that the NIC no longer uses. The caller {@linkplain
+     * #measure measures} it.
      */
     ClientSlot takeSlot() {
         state = NONE;

@@ -14,7 +14,7 @@ import java.util.ArrayDeque;
  */
 final class EarlyCancels {
 
-    /** The handler of a call, and the time of its cancellation: a call that begins later is another call. */
+    /** The handler of a canceled call, and the time of the cancellation. A call that begins later is another call. */
     private record Cancellation(ResponseHandler handler, long atNanos) {
 
         boolean isFor(Call call) {
@@ -25,8 +25,8 @@ final class EarlyCancels {
     private final ArrayDeque<Cancellation> cancellations = new ArrayDeque<>(0);
 
     /**
-     * Adds a cancellation. There are no more than calls that have not reached the engine; older ones belong to calls
-     * that have ended.
+     * Adds a cancellation. Keeps at most as many cancellations as calls that have not reached the engine. Older ones
+     * belong to calls that have ended.
      */
     void add(ResponseHandler handler, long atNanos, int callsInTransit) {
         if (callsInTransit > 0) {
@@ -41,7 +41,7 @@ final class EarlyCancels {
         return cancellations.isEmpty();
     }
 
-    /** Returns whether a call that now reaches the engine was cancelled, and removes the cancellation. */
+    /** Returns whether a call that now reaches the engine was canceled, and removes the cancellation. */
     boolean take(Call call) {
         return !cancellations.isEmpty() && cancellations.removeIf(cancellation -> cancellation.isFor(call));
     }

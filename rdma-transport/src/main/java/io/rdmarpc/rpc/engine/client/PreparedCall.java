@@ -41,7 +41,7 @@ public final class PreparedCall implements RpcCall, ResponseHandler, MessageView
     private final End end;
     private @Nullable MessageBuffer request;
     private volatile int state = IDLE;
-    /** Whether the caller owned the loop when it started the call, and waits. */
+    /** Whether the caller owned the loop when it started the call, and now waits for its end. */
     private boolean startedByOwner;
 
     private volatile @Nullable Thread waiter;
@@ -138,8 +138,8 @@ public final class PreparedCall implements RpcCall, ResponseHandler, MessageView
     }
 
     /**
-     * Returns the call that belongs to this object; null while the engine still has an earlier one that was cancelled
-     * or timed out.
+     * Returns the call that belongs to this object; null while the engine still has an earlier one that was canceled or
+     * timed out.
      */
     @Nullable
     Call tryTakeOwn() {
@@ -223,7 +223,7 @@ public final class PreparedCall implements RpcCall, ResponseHandler, MessageView
 
     // ---- the end, on the engine thread ----
 
-    /** Returns whether the caller owned the loop when it started the call, and waits. */
+    /** Returns whether the caller owned the loop when it started the call, and now waits for its end. */
     boolean isStartedByOwner() {
         return startedByOwner;
     }

@@ -23,7 +23,7 @@ public final class CommandQueue {
         this.failures = failures;
     }
 
-    /** Adds a command. Any thread; the caller wakes the engine afterwards. */
+    /** Adds a command. Thread-safe; the caller wakes the engine afterwards. */
     void offer(EngineCommand command) {
         inbox.offer(command);
     }
@@ -61,7 +61,8 @@ public final class CommandQueue {
     }
 
     /**
-     * Runs the waiting commands of the engine's own thread. A command that is queued again meanwhile runs next time.
+     * Runs the waiting commands of the engine's own thread. A command that is queued again meanwhile runs in the next
+     * call.
      */
     public int runOwn(long now) {
         int count = own.size();
@@ -71,7 +72,7 @@ public final class CommandQueue {
         return count;
     }
 
-    /** Runs a command before those that wait. */
+    /** Runs a command before the waiting commands. */
     public void execute(EngineCommand command, long now) {
         try {
             command.execute(now);
@@ -80,14 +81,14 @@ public final class CommandQueue {
         }
     }
 
-    /** Reports what a command has thrown, which is not propagated. */
+    /** Reports an exception of a command, which is not propagated. */
     public void failed(Throwable thrown) {
         failures.caught("a command", thrown);
     }
 
     /**
-     * Runs a command after those that wait. It runs at once if those are no more than one batch, and is queued
-     * otherwise.
+     * Runs a command after the waiting commands. If at most one batch of them waits, this happens at once; otherwise,
+     * the command is queued.
      */
     public void runLast(EngineCommand command, long now) {
         if (!isEmpty()) {

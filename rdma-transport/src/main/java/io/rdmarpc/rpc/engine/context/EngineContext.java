@@ -9,8 +9,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongConsumer;
 
 /**
- * What all components of one engine share: time and timers, counters and failures, settings, the queue to its thread,
- * and the executor for blocking work. It refers to no component. Each component gets the few others that it uses.
+ * The objects that all components of one engine share: clock and timers, counters and failures, settings, the command
+ * queue, and the executor for blocking work. It refers to no component. Each component receives the few others that it
+ * uses.
  */
 public final class EngineContext {
 
@@ -105,12 +106,12 @@ public final class EngineContext {
         });
     }
 
-    /** Runs a step that may block on another thread. Any thread. */
+    /** Runs a step that may block on another thread. Thread-safe. */
     public void runBlocking(Runnable step) {
         try {
             blocking.execute(step);
         } catch (RejectedExecutionException e) {
-            // The runtime is closed: this thread runs the step, and delays no engine.
+            // The runtime is closed, so this thread runs the step. It delays no engine.
             step.run();
         }
     }

@@ -41,16 +41,16 @@ public final class EngineCounters {
         WINDOW_STALLS,
         /** Calls that waited for a receive credit at either end. */
         CREDIT_STALLS,
-        /** Calls that waited because of their session's rate. */
+        /** Calls that waited because congestion control limited their session's rate. */
         PACING_STALLS,
         RETRANSMISSIONS,
         DUPLICATES,
         STREAMS_OPENED,
         /** Streams that have begun and not ended; a gauge. */
         STREAMS_OPEN,
-        /** Calls of this side that their callers cancelled. */
+        /** Calls of this side that their callers canceled. */
         CALLS_CANCELLED,
-        /** Calls of peers that their callers cancelled. */
+        /** Calls of peers that their callers canceled. */
         REQUESTS_CANCELLED,
         /** Failures of the datagram queue pair. */
         DATAGRAM_FAILURES,
@@ -91,7 +91,7 @@ public final class EngineCounters {
         NO_BUFFER,
         /** An internal failure of the engine. */
         INTERNAL,
-        /** A response of a handler after the call was cancelled or timed out. */
+        /** A response of a handler after the call was canceled or timed out. */
         LATE_RESPONSE,
         /** A call that was rejected because of load. */
         OVERLOAD
@@ -139,7 +139,7 @@ public final class EngineCounters {
         return get(Counter.CALLS_STARTED) - get(Counter.CALLS_COMPLETED) - get(Counter.CALLS_FAILED);
     }
 
-    /** Returns a snapshot. Any thread; each number is consistent only in itself. */
+    /** Returns a snapshot. Thread-safe. Each number is correct, but the numbers may be from different moments. */
     public EngineStatistics statistics(int clientSessions, int serverSessions) {
         return new EngineStatistics(
                 get(Counter.PACKETS_SENT),

@@ -48,7 +48,7 @@ public final class LoopFailures {
         this.counters = counters;
     }
 
-    /** Reports a failure after which the engine continues. Any thread. */
+    /** Reports a failure after which the engine continues. Thread-safe. */
     public void caught(String what, Throwable failure) {
         counters.drop(Drop.INTERNAL);
         log.report("the engine caught a failure of " + what, failure);
@@ -94,12 +94,12 @@ public final class LoopFailures {
         return restarts;
     }
 
-    /** Returns whether the engine has failed and the time of its restart has not come. */
+    /** Returns whether the engine has failed and waits for the time of its restart. */
     public boolean isWaiting() {
         return problem != null && !restarting;
     }
 
-    /** Returns true, once, when the time of the restart has come. */
+    /** Returns true once, after the time of the restart. */
     public boolean takeRestart(long nowNanos) {
         if (!isWaiting() || nowNanos - restartNanos < 0) {
             return false;

@@ -26,7 +26,7 @@ public final class StoppedLoop {
     private final NanoClock clock;
     // The work at the end of the loop.
     private volatile @Nullable Work work;
-    // The reason; empty while a thread runs the loop, or will run it.
+    // The reason for the stop; empty while a thread runs the loop, or will run it.
     private volatile String reason = "";
     /** The thread that holds the lock and executes commands. */
     private volatile @Nullable Thread executor;
@@ -53,7 +53,7 @@ public final class StoppedLoop {
         /** Returns the steps that end all sessions. */
         List<Runnable> end(String why, long nowNanos);
 
-        /** Returns the steps after that. */
+        /** Returns the steps after the end of all sessions. */
         List<Runnable> after();
 
         /** Runs once, when the loop is to be run again. */
@@ -83,7 +83,7 @@ public final class StoppedLoop {
         return executor == Thread.currentThread();
     }
 
-    /** Queues a notification of a user. The executor only. */
+    /** Queues a notification of a user. Only the executor calls it. */
     void notifyLater(Runnable end) {
         pendingNotifications.addLast(end);
     }
@@ -110,7 +110,8 @@ public final class StoppedLoop {
     }
 
     /**
-     * A thread that is already notifying users is in a handler of one: it continues after that handler has returned.
+     * Assigns the pending notifications to this thread. Returns false if it is already notifying users: it then
+     * continues when the current handler has returned.
      */
     private boolean handOver() {
         if (pendingNotifications.isEmpty()) {
@@ -156,7 +157,7 @@ public final class StoppedLoop {
         ending.after().forEach(this::attempt);
     }
 
-    /** Runs a step by itself, so that its failure prevents neither the end of calls nor the release of memory. */
+    /** Runs a step and reports its failure, so that the remaining steps still end calls and release memory. */
     private void attempt(Runnable step) {
         try {
             step.run();

@@ -3,7 +3,7 @@ package io.rdmarpc.rpc.engine.packet;
 import io.rdmarpc.rpc.message.InboundMessage;
 import java.lang.foreign.MemorySegment;
 
-/** A small message outside the receive ring. The engine makes such a copy when readers hold too many ring entries. */
+/** A small message outside the receive ring. The engine makes such a copy if readers hold too many ring entries. */
 public record CopiedMessage(MemorySegment payload) implements InboundMessage {
 
     @Override

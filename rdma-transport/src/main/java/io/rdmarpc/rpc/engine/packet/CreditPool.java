@@ -4,8 +4,8 @@ import java.util.ArrayDeque;
 
 /**
  * Manages the entries of a receive ring as credits. Every session owns one credit. Busy sessions and streams borrow the
- * others. The number of granted credits never exceeds the ring, so that no packet of a peer that obeys its credits is
- * lost for lack of a receive.
+ * others. The number of granted credits never exceeds the ring. A peer that sends only with credits therefore loses no
+ * packet for lack of a receive.
  *
  * <pre>
  *   ring = spare (control packets and retransmissions) + one per session + borrowed + free
@@ -58,7 +58,9 @@ public final class CreditPool {
         return borrowed;
     }
 
-    /** Returns how many packets may arrive before the pool can grant more credits, plus those of one duty cycle. */
+    /**
+     * Returns how many packets may arrive before the pool can grant more credits, plus an allowance for one duty cycle.
+     */
     public int expected() {
         return sessions + borrowed + PER_CYCLE;
     }

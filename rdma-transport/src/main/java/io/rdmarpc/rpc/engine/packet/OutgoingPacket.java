@@ -36,7 +36,7 @@ public final class OutgoingPacket {
         }
     }
 
-    /** Sets another message on the same path. The one before has left. */
+    /** Sets another message on the same path. The NIC no longer uses the previous one. */
     public void carry(RegisteredBlock message, long offset, int bytes) {
         block = message;
         address = message.address() + offset;

@@ -16,7 +16,7 @@ final class PacketBatch {
     private static final int FIRST_MESSAGES = 4;
 
     /**
-     * Elements behind the count are not cleared. With G1, storing a reference costs a fence, and the same packets
+     * Elements beyond the count are not cleared. With G1, storing a reference costs a fence, and the same packets
      * usually return to the same elements.
      */
     private @Nullable OutgoingPacket[] messages = new OutgoingPacket[FIRST_MESSAGES];

@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
  */
 public final class ReceiveRingLedger {
 
-    /** Stands for no entry. */
+    /** The value that means no entry. */
     public static final int NO_ENTRY = ReturnedEntries.NONE;
 
     private final UdTransport ud;
@@ -67,7 +67,7 @@ public final class ReceiveRingLedger {
     }
 
     /**
-     * Returns an entry that was lent. Any thread. It does not wake the loop, because the next duty cycle collects the
+     * Returns an entry that was lent. Thread-safe. It does not wake the loop, because the next duty cycle collects the
      * entry in time.
      */
     public void giveBack(int entry) {
@@ -85,10 +85,7 @@ public final class ReceiveRingLedger {
         }
     }
 
-    /**
-     * Stops posting entries: no thread runs the loop, and the queue pair may be closed at any time. Returned entries
-     * wait.
-     */
+    /** Stops posting entries, because the queue pair may be closed or reset at any time. Returned entries wait. */
     public void park() {
         parking = true;
     }

@@ -45,7 +45,7 @@ final class ReturnedEntries {
         }
     }
 
-    /** Adds an entry that is no longer read. Any thread. */
+    /** Adds an entry that is no longer read. Thread-safe. */
     void add(int entry) {
         int slot = (int) TAIL.getAndAdd(this, 1);
         SLOTS.setRelease(slots, slot & (slots.length - 1), entry + 1);

@@ -39,7 +39,7 @@ public final class Transmitter {
     private final ArrayDeque<OutgoingPacket> stalled = new ArrayDeque<>();
     private final ArrayDeque<OutgoingPacket> draining = new ArrayDeque<>();
     private final Map<UdEndpoint, PacketBatch> batches = new HashMap<>();
-    /** Batches that the next flush posts. Elements behind the count are not cleared, as in a batch. */
+    /** Batches that the next flush posts. Elements beyond the count are not cleared, as in a batch. */
     private @Nullable PacketBatch[] open = new PacketBatch[1];
 
     private int openCount;
@@ -67,7 +67,8 @@ public final class Transmitter {
     }
 
     /**
-     * Returns a block for a packet of the engine itself, or null if memory is short. In that case the pool grows soon.
+     * Returns a block for a packet of the engine itself, or null if memory is short. In that case another thread
+     * registers more memory.
      */
     @Nullable
     public RegisteredBlock tryTakeBlock() {
@@ -89,8 +90,9 @@ public final class Transmitter {
     }
 
     /**
-     * Returns a block. The first one in a duty cycle is kept without the pool's atomic operations, because the same
-     * cycle usually needs a block. An example is a response that replaces an earlier retained response.
+     * Returns a block. The transmitter keeps the first one of a duty cycle, because the same cycle usually needs a
+     * block. This avoids the pool's atomic operations. An example is a response that replaces an earlier retained
+     * response.
      */
     @SuppressWarnings("ReferenceEquality") // identity of the block
     public void giveBack(RegisteredBlock block) {
@@ -112,7 +114,10 @@ public final class Transmitter {
         }
     }
 
-    /** Retained responses may hold every block, so waiting alone would not help. */
+    /**
+     * Registers more blocks on another thread. Retained responses may hold every block, so waiting alone would not
+     * help.
+     */
     private void growSlab() {
         long now = clock.nanoTime();
         if (nextGrowthNanos != 0 && now - nextGrowthNanos < 0) {
@@ -154,8 +159,8 @@ public final class Transmitter {
     }
 
     /**
-     * Sends a packet at once if no message follows that could share it. If other packets already wait for a flush, it
-     * leaves together with them.
+     * Sends a packet at once. The caller knows that no message follows that could share it. If other packets already
+     * wait for a flush, they are sent with it.
      */
     public void sendAtOnce(OutgoingPacket packet) {
         if (openCount > 0 || paused || packet.stalled || !stalled.isEmpty()) {
@@ -191,7 +196,7 @@ public final class Transmitter {
         path.waiting++;
         batch.add(packet, path.mtuBytes);
         if (!batch.hasRoom(packet, path.mtuBytes)) {
-            // Another message of this size would not fit, so the packet leaves with the next doorbell.
+            // Another message of this size would not fit, so the packet is posted with the next postlist.
             post(batch);
         } else if (!batch.listed) {
             list(batch);
@@ -307,7 +312,7 @@ public final class Transmitter {
         release(packet);
     }
 
-    /** Sends stalled packets and frees packets that have left; returns how many packets it handled. */
+    /** Sends stalled packets and frees packets that the NIC no longer uses. Returns how many packets it handled. */
     public int advance() {
         int moved = 0;
         while (!stalled.isEmpty() && (isAbandoned(stalled.getFirst()) || tryPost(stalled.getFirst()))) {
@@ -315,7 +320,8 @@ public final class Transmitter {
             packet.stalled = false;
             owned(packet.path).waiting--;
             if (packet.released) {
-                // Its owner has released it while it waited, or it had no owner; a copy may still be at the NIC.
+                // The owner has released the packet while it waited, or it had no owner. A copy may still be at the
+                // NIC.
                 draining.addLast(packet);
             }
             moved++;
@@ -356,7 +362,7 @@ public final class Transmitter {
         }
     }
 
-    /** Posts the packets that are full. */
+    /** Sends the packets of the postlist, without the batches that may still grow. */
     public void sendFull() {
         if (!paused) {
             ud.flushSends();

@@ -10,11 +10,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cancellation of a call, as its handler sees it. Created when a handler first requests it, so that other calls
- * have no cost for it. If a handler adds a listener or a thread to interrupt, the engine watches the deadline as well.
+ * The cancellation of a call, as its handler sees it. Created when a handler first requests it, so that other calls do
+ * not pay for it. If a handler adds a listener or a thread to interrupt, the engine watches the deadline as well.
  *
  * <pre>
- *   waiting -> cancelled     CANCEL, a later call in the slot, the end of the session, the deadline
+ *   waiting -> canceled      CANCEL, a later call in the slot, the end of the session, the deadline
  *           -> ended         completed: listeners are no longer notified
  * </pre>
  */
@@ -80,7 +80,7 @@ final class CallCancellation extends EngineCommand implements RpcCancellation {
         watch.add(this);
     }
 
-    /** Cancels the call for its caller. Any thread; a second call does nothing. */
+    /** Cancels the call for its caller. Thread-safe; a second call does nothing. */
     void cancel() {
         List<Runnable> notified;
         synchronized (lock) {
@@ -94,7 +94,7 @@ final class CallCancellation extends EngineCommand implements RpcCancellation {
         notified.forEach(listener -> context.notifyUser(() -> notifyUser(listener)));
     }
 
-    /** Records that the call is completed. Any thread. */
+    /** Records that the call is completed. Thread-safe. */
     void end() {
         synchronized (lock) {
             ended = true;
@@ -147,7 +147,7 @@ final class CallCancellation extends EngineCommand implements RpcCancellation {
         @Override
         public synchronized void close() {
             if (interrupted) {
-                // The thread continues with other work, which was not cancelled.
+                // The thread continues with other work, which was not canceled.
                 Thread.interrupted();
             }
             thread = null;

@@ -9,9 +9,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Describes how two contracts of one service differ. Methods that only the server has are no difference. Types and
- * their order must be equal, because their numbers on the wire depend on them. Types that {@linkplain ShapeDifference
- * evolve} are identified by their names, and either peer may have additional ones.
+ * Describes how two contracts of one service differ. Methods that only the server has do not count as a difference.
+ * Types and their order must be equal, because their numbers on the wire depend on them. Types that {@linkplain
+ * ShapeDifference evolve} are identified by their names, and either peer may have additional ones.
  */
 final class ContractDifference {
 

@@ -139,8 +139,8 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         try {
             method.handler().handle(this);
         } catch (Throwable e) {
-            // If a call that the handler made has failed, the handler has failed: the status of that call does not
-            // apply to this one.
+            // A failed call of the handler is a failure of the handler. The status of that call does not apply to this
+            // one.
             failWith(isOfThisCall(e) ? RpcStatus.MESSAGE_TOO_LARGE : RpcStatus.HANDLER_FAILED, e);
         }
     }
@@ -162,7 +162,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         return thrown == tooLarge;
     }
 
-    /** Returns whether to run a call that has waited for a thread. Otherwise completes it. */
+    /** Returns whether to run a call that has waited for a thread. If not, completes it with a failure. */
     private boolean shouldRun() {
         long queuedNanos = queuedNanos();
         if (isCancelled()) {
@@ -241,7 +241,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     }
 
     /**
-     * Handles a failure to send the response. The caller gets that failure once. If it cannot be sent either, the
+     * Handles a failure to send the response by sending that failure to the caller, once. If that fails too, the
      * session ends with its calls.
      */
     private void onUnsent(Throwable why) {

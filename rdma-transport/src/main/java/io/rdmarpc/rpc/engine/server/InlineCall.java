@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The call that a {@link BytesHandler} serves on the engine thread. One object is used for all such calls. The
- * arguments are in the receive ring, and the response is sent before the handler's method returns. Engine thread only.
+ * arguments are in the receive ring, and the response is normally sent before the handler's method returns. Engine
+ * thread only.
  */
 final class InlineCall implements ServedCall {
 
@@ -199,13 +200,13 @@ final class InlineCall implements ServedCall {
         if (current.suits(block, responseLength) && respondsAtOnce(current, block, responseLength)) {
             open = false;
         } else {
-            // There is no packet memory now, or the response is in other memory: an object of its own holds it until it
-            // can be sent.
+            // There is no packet memory now, or the response is in other memory. An IncomingCall holds it until it can
+            // be sent.
             incoming().respondLater(block, responseLength);
         }
     }
 
-    /** If the engine fails, the handler gets the exception, its call fails, and the memory is freed. */
+    /** If the engine throws, the handler receives the exception, its call fails, and the memory is freed. */
     private boolean respondsAtOnce(ServerSession current, RegisteredBlock block, int responseLength) {
         ServerSlot at = Expect.present(slot);
         try {
@@ -228,7 +229,7 @@ final class InlineCall implements ServedCall {
         return incoming();
     }
 
-    /** Moves the call into an object of its own. */
+    /** Moves the call to an {@link IncomingCall}, which other threads may use. */
     private IncomingCall incoming() {
         ServerSession current = session();
         open = false;

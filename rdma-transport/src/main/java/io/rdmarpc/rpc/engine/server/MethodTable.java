@@ -42,7 +42,7 @@ public final class MethodTable {
         services.put(name, export);
     }
 
-    /** Returns whether no method is served. Any thread. */
+    /** Returns whether no method is served. Thread-safe. */
     public boolean isEmpty() {
         return slots.length == 1;
     }

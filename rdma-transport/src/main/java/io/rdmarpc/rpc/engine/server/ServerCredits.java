@@ -4,8 +4,9 @@ import io.rdmarpc.rpc.engine.packet.CreditPool;
 import io.rdmarpc.rpc.wire.CreditWord;
 
 /**
- * The number of requests that one client may have in flight to this engine. It consists of the credits promised to the
- * client, and of those held in the pool until the client is known to have received a lower promise.
+ * The number of requests that one client may have in flight to this engine. The engine tracks two numbers: the credits
+ * promised to the client, and the credits held in the pool. The held number is lowered only when the client is known to
+ * have received a lower promise.
  *
  * <pre>
  *   raise:  a request used the last credit  -> held = promised = 2 x promised, next version
@@ -18,7 +19,7 @@ import io.rdmarpc.rpc.wire.CreditWord;
  */
 public final class ServerCredits {
 
-    /** A promise below this is not lowered, because one credit more than in use saves the client a wait. */
+    /** A promise below this is not lowered, because the client does not wait as long as it has one unused credit. */
     private static final int LEAST_LOWERED = 3;
 
     private final CreditPool pool;

@@ -116,8 +116,8 @@ public final class ServerRequests {
     }
 
     /**
-     * Handles a client without calls, which needs only its own credit. The server confirms the return, so that the
-     * client need not repeat it.
+     * Handles the return of credits by a client without calls, which keeps only the credit it owns. The server confirms
+     * the return, so that the client need not repeat it.
      */
     private void onReturn(ServerSession session, ReceivedHeader packet) {
         session.credits.onReturn(packet.status);
@@ -143,8 +143,8 @@ public final class ServerRequests {
         switch (slot.state()) {
             case RESPONDED -> responses.resend(slot);
             case READING -> responses.sendProgress(session, slot.requestIndex, false);
-            // RELEASED: the client has timed out or cancelled and asks whether its large request was READ, because its
-            // memory depends on that.
+            // RELEASED: the caller has timed out or canceled. Its client needs to know whether the large request was
+            // READ, because only then it may free the memory.
             case EXECUTING, RELEASED -> responses.sendProgress(session, slot.requestIndex, true);
             case IDLE -> counters.drop(Drop.STALE);
         }
@@ -279,8 +279,8 @@ public final class ServerRequests {
         }
 
         /**
-         * While it waits for other requests of its peer, it does not count as a call, so that calls of other peers can
-         * run.
+         * A request that waits for other requests of its peer does not count as a call, so that calls of other peers
+         * can run.
          */
         @Override
         public void onWait() {
@@ -354,7 +354,7 @@ public final class ServerRequests {
             }
         }
 
-        /** Releases the slot. The client waits only for the report that the server no longer READs its memory. */
+        /** Releases the slot. The client then waits only for the report that the server no longer READs its memory. */
         private void releaseUnread() {
             responses.release(slot);
             if (server.isOpen()) {

@@ -89,7 +89,7 @@ public final class ServerResponses {
         return true;
     }
 
-    /** Counts a call that has run and whose response is not handled any further. */
+    /** Counts a completed call whose response needs no further handling. */
     void ended() {
         counters.increment(Counter.REQUESTS_COMPLETED);
     }
@@ -223,7 +223,7 @@ public final class ServerResponses {
         transmitter.sendOnce(transmitter.acquire(session.path, block, 0, PacketHeader.BYTES));
     }
 
-    /** Ends the use of a slot by its call: frees a retained response, and makes a later response be dropped. */
+    /** Ends the use of a slot by its call: frees a retained response, and drops a later one. */
     void release(ServerSlot slot) {
         if (slot.is(ServerSlot.State.READING)) {
             return;

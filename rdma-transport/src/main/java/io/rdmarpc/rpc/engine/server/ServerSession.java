@@ -63,7 +63,7 @@ public final class ServerSession extends EngineSession {
     }
 
     /**
-     * Accepts no call any more that has not arrived.
+     * Rejects all calls that have not arrived yet.
      *
      * @return the last request index of each slot that the server runs
      */
@@ -97,7 +97,7 @@ public final class ServerSession extends EngineSession {
     }
 
     /**
-     * Returns whether a stream is open. Any thread.
+     * Returns whether a stream is open. Thread-safe.
      *
      * @return false if all opened streams are over
      */

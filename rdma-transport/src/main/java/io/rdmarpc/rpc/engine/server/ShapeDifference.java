@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Describes how the shapes of one type differ, by their members. A shape has the form {@code kind(name: type, name:
- * type)} or {@code kind(NAME, NAME)}. If it starts with {@code evolving}, additional members on either side are no
- * difference. Any other text is compared as a whole.
+ * type)} or {@code kind(NAME, NAME)}. If it starts with {@code evolving}, additional members on either side do not
+ * count as a difference. Any other text is compared as a whole.
  */
 final class ShapeDifference {
 
@@ -60,7 +60,7 @@ final class ShapeDifference {
         return type.shape().startsWith(EVOLVING);
     }
 
-    /** Returns the differences; empty if there is none that matters. */
+    /** Returns the differences; empty if the shapes are compatible. */
     static String describe(ServiceContract.Type client, ServiceContract.Type server) {
         if (client.shape().equals(server.shape())) {
             return "";

@@ -138,7 +138,7 @@ public abstract class EngineSession implements MessageAllocator {
         return OPEN.compareAndSet(this, true, false);
     }
 
-    /** Ends a session that has failed; its control side will remove it. */
+    /** Ends a session that has failed; its control side then removes it. */
     public final void terminate(String reason) {
         if (markClosed(reason)) {
             host.broken(reason);
@@ -151,8 +151,8 @@ public abstract class EngineSession implements MessageAllocator {
     }
 
     /**
-     * Returns memory for a message, without a handle. Any thread. The thread that runs the event loop must not register
-     * memory. Without registered memory it gets an unregistered block, for which {@link #suits} returns false.
+     * Returns memory for a message, without a handle. Thread-safe. The thread that runs the event loop must not
+     * register memory. Without registered memory it gets an unregistered block, for which {@link #suits} returns false.
      */
     final RegisteredBlock takeBlock(int capacityBytes) {
         checkLength(capacityBytes);
@@ -165,7 +165,7 @@ public abstract class EngineSession implements MessageAllocator {
                     ? slab.takeBlock()
                     : lending.allocate(capacityBytes).take();
         } catch (RdmaException e) {
-            // A message without memory was not sent.
+            // A message for which there was no memory was not sent.
             throw isOpen()
                     ? e
                     : new RdmaNotExecutedException(

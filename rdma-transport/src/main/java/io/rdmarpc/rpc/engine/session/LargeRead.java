@@ -12,19 +12,19 @@ public abstract class LargeRead {
     public final long remoteAddress;
     public final int rkey;
 
-    /** Whether it is the request of a call that this side will run. */
+    /** Whether it is the request of a call to this side. */
     public final boolean isCall;
 
     @Nullable
     public RegisteredBlock target;
 
-    /** Size of the local memory that it needs; set when it requests the memory. */
+    /** Size in bytes of the local memory that it needs; set when it requests the memory. */
     public int memoryBytes;
 
-    /** Whether it has taken a unit of its source's part of the calls. */
+    /** Whether it counts as one of its source's calls. */
     public boolean holdsCall;
 
-    /** Whether it has taken its bytes of its source's part of the memory. */
+    /** Whether its bytes count against its source's part of the memory. */
     public boolean holdsMemory;
 
     /** Whether its outcome was reported, or is being reported. */

@@ -27,7 +27,7 @@ public final class LargeSource {
         this.calls = calls;
     }
 
-    /** Takes a call from the source's part if the message is a request. Returns false if there is none left. */
+    /** Takes a call from the source's part if the message is a request. Returns false if no call is left. */
     public boolean tryTakeCall(LargeRead read) {
         if (!read.isCall || read.holdsCall) {
             return true;
@@ -38,8 +38,8 @@ public final class LargeSource {
     }
 
     /**
-     * Takes everything that the message needs. Returns false if it has to wait until other messages of this source have
-     * been READ.
+     * Takes the call and the memory that the message needs from the source's parts. Returns false if it has to wait
+     * until other messages of this source have been READ.
      */
     public boolean tryTake(LargeRead read) {
         if (!bytes.hasRoom(read.memoryBytes) || !tryTakeCall(read)) {

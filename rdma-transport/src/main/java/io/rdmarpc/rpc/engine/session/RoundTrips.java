@@ -111,7 +111,7 @@ public final class RoundTrips {
         return Math.clamp(nanos, floorNanos, ceilingNanos);
     }
 
-    /** Returns the statistics. Any thread; each number is consistent only in itself. */
+    /** Returns the statistics. Thread-safe. Each number is correct, but the numbers may be from different moments. */
     public RoundTripStatistics statistics() {
         List<Long> histogram = new ArrayList<>(BUCKETS);
         long samples = 0;

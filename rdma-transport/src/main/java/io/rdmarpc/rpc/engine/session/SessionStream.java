@@ -5,6 +5,6 @@ public abstract class SessionStream {
 
     public abstract int id();
 
-    /** Returns whether another stream may use its number. Any thread. */
+    /** Returns whether another stream may use its number. Thread-safe. */
     public abstract boolean isOver();
 }

@@ -28,7 +28,7 @@ public final class SessionTable<S extends EngineSession> {
     private @Nullable List<S> all;
     private final AtomicInteger size = new AtomicInteger();
 
-    /** Reserves a number; returns -1 if there are too many sessions. Any thread. */
+    /** Reserves a number; returns -1 if there are too many sessions. Thread-safe. */
     public synchronized int reserve() {
         Integer recycled = freeNumbers.pollFirst();
         if (recycled != null) {
@@ -37,7 +37,7 @@ public final class SessionTable<S extends EngineSession> {
         return nextIndex < MAX_SESSIONS ? nextIndex++ : -1;
     }
 
-    /** Returns a number, for use by a later session. Any thread. */
+    /** Returns a number, for use by a later session. Thread-safe. */
     public synchronized void giveBack(int id) {
         freeNumbers.addLast(id + MAX_SESSIONS);
     }

@@ -50,7 +50,7 @@ public final class StreamTable {
         return slots.get(slot);
     }
 
-    /** Returns the number of streams that are not over. Any thread. */
+    /** Returns the number of streams that are not over. Thread-safe. */
     public int open() {
         int count = 0;
         for (int slot = 0; slot < STREAMS; slot++) {
@@ -62,7 +62,7 @@ public final class StreamTable {
         return count;
     }
 
-    /** Returns whether there is a stream that is not over. Any thread. */
+    /** Returns whether there is a stream that is not over. Thread-safe. */
     public boolean isInUse() {
         for (int slot = 0; slot < STREAMS; slot++) {
             SessionStream stream = slots.get(slot);

@@ -108,7 +108,7 @@ public final class EngineStream extends SessionStream implements RpcStream {
         return inbox.held() + uncounted;
     }
 
-    /** Returns whether the stream rejects messages. Any thread. */
+    /** Returns whether the stream rejects messages. Thread-safe. */
     public boolean isFailed() {
         return failure != null;
     }
@@ -117,7 +117,7 @@ public final class EngineStream extends SessionStream implements RpcStream {
         return session.isClient() ? type : type | PacketType.TO_CLIENT;
     }
 
-    // Any thread.
+    // Thread-safe.
 
     @Override
     public MessageBuffer allocate(int capacityBytes) {
@@ -212,8 +212,8 @@ public final class EngineStream extends SessionStream implements RpcStream {
     }
 
     /**
-     * Ends the stream because a message that it accepted cannot be sent. If the session has ended, the peer knows of
-     * the end by that.
+     * Ends the stream because a message that it accepted cannot be sent. If the session has ended, the peer already
+     * knows.
      */
     public void lost(RdmaRpcException reason) {
         if (over) {
@@ -232,7 +232,8 @@ public final class EngineStream extends SessionStream implements RpcStream {
         }
         failed = true;
         failure = reason;
-        // After an end, no second one can follow: an acknowledgment requests the peer to stop.
+        // This half has already sent its end and cannot send a second one. An acknowledgment therefore requests the
+        // peer to stop.
         stopping = sender.hasEnded();
         sender.end(status, text, nowNanos);
         inbox.discard();
@@ -304,14 +305,14 @@ public final class EngineStream extends SessionStream implements RpcStream {
     }
 
     /**
-     * Returns whether this end has failed and the peer's has not ended yet. The stream then probes, because a packet
-     * about the peer's end may have been lost.
+     * Returns whether this side has failed and the peer's half has not ended yet. The stream then probes, because the
+     * packet with the peer's end may have been lost.
      */
     boolean awaitsPeersEnd() {
         return failed && !inbox.isDone();
     }
 
-    /** Returns whether the peer was requested to stop and has not ended yet. */
+    /** Returns whether this side has requested the peer to stop, and the peer's half has not ended yet. */
     boolean isStopping() {
         return stopping && !inbox.isDone();
     }

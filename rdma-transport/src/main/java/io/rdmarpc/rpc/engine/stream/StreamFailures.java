@@ -12,8 +12,8 @@ final class StreamFailures {
     private StreamFailures() {}
 
     /**
-     * Returns the exception for a peer's failure. It distinguishes what the peer's handler threw from failures of the
-     * peer's engine.
+     * Returns the exception for a peer's failure. It distinguishes exceptions of the peer's handler from failures of
+     * the peer's engine.
      */
     static RdmaRpcException of(String peer, RpcStatus status, FailureText failure) {
         String where = peer + " ended the stream: " + failure.message();

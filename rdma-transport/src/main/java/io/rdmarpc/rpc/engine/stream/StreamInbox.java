@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StreamInbox implements CreditWaiter {
 
-    /** Stands for a message that was dropped. */
+    /** The value for a message that was dropped. */
     private static final Object DROPPED = new Object();
 
     /** The end of the peer's half. */
@@ -46,9 +46,9 @@ final class StreamInbox implements CreditWaiter {
     private long creditLimit;
     /** Sequence number of the peer's end; later messages are invalid. */
     private long endsAt = Long.MAX_VALUE;
-    /** The limit that the user has granted. {@link #creditLimit} follows it as far as the receive ring has entries. */
+    /** The limit that the user has granted. {@link #creditLimit} reaches it if the receive ring has enough entries. */
     private long requestedLimit;
-    /** Number of ring entries that are reserved for messages to come. */
+    /** Number of ring entries that are reserved for future messages. */
     private int held;
 
     private boolean queuedForCredit;
@@ -251,7 +251,7 @@ final class StreamInbox implements CreditWaiter {
                 message.close();
             }
         }
-        // The peer may use the credits it was granted, so that all of them are acknowledged.
+        // The peer may still send with the credits that it has, so all its messages are acknowledged.
         deliver();
     }
 

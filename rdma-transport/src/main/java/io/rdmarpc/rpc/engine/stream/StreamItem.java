@@ -22,7 +22,7 @@ final class StreamItem {
     final FailureText failure;
     long sequence;
     long sentNanos;
-    /** Whether it was sent more than once: then its acknowledgment does not measure the round trip. */
+    /** Whether it was sent more than once. Its acknowledgment then does not measure the round trip. */
     boolean retransmitted;
     /** Null while there is no memory for the packet. */
     @Nullable

@@ -5,8 +5,8 @@ import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.engine.context.EngineContext;
 
 /**
- * Passes messages from users' threads to a stream: takes a credit, moves the message to registered memory, queues it
- * for the engine.
+ * Passes messages from users' threads to a stream: takes a credit, moves the message to registered memory, and queues
+ * it for the engine.
  */
 final class StreamOffers {
 
@@ -37,7 +37,7 @@ final class StreamOffers {
         return true;
     }
 
-    /** Requests a notification when there is credit; returns true if credit has just arrived and was taken. */
+    /** Requests a notification for the next credit. Returns true if a credit has arrived meanwhile and was taken. */
     private boolean requestCredit() {
         if (!sender.requestCredit()) {
             return false;
@@ -55,7 +55,7 @@ final class StreamOffers {
             item.block = moveToSendable(block, length);
             context.submit(now -> sender.append(item, now));
         } else {
-            // The message gets its place in the stream now; its memory follows.
+            // The message gets its position in the stream now, and registered memory later.
             context.submit(now -> sender.append(item, now));
             context.runBlocking(() -> moveLater(item, block));
         }

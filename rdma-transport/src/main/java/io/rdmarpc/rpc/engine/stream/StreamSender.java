@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sending half of a stream end. It keeps each item until the receiver has acknowledged it. Without an
- * acknowledgment it sends all remaining items again. Any thread may take credits; everything else belongs to the engine
- * thread.
+ * The sending half of a stream end. It keeps each item until the receiver has acknowledged it. If no acknowledgment
+ * arrives in time, it sends all remaining items again. Any thread may take credits; all other state belongs to the
+ * engine thread.
  *
  * <pre>
  *        acknowledged          next           credit limit
@@ -55,7 +55,7 @@ final class StreamSender {
         this.retransmitLimit = retransmitLimit;
     }
 
-    /** Takes a credit. Any thread. */
+    /** Takes a credit. Thread-safe. */
     boolean tryTakeCredit() {
         long used = taken.get();
         while (used < creditLimit) {
@@ -67,12 +67,12 @@ final class StreamSender {
         return false;
     }
 
-    /** Returns a credit that was taken but not used. Any thread. */
+    /** Returns a credit that was taken but not used. Thread-safe. */
     void returnCredit() {
         taken.decrementAndGet();
     }
 
-    /** Requests a notification when there is credit; returns true if there was no such request. Any thread. */
+    /** Requests a notification for the next credit. Returns true if there was no such request. Thread-safe. */
     boolean requestCredit() {
         return creditRequested.compareAndSet(false, true);
     }

@@ -6,9 +6,9 @@ import io.rdmarpc.rpc.engine.packet.Transmitter;
 
 /**
  * The boundary after a packet of several messages or after a large message. The commands that the messages have caused
- * run, and full packets are sent, before the next packet is handled. Otherwise the two ends of a busy session would
- * alternate. One end would handle all its packets, send the resulting packets, and be idle until the other end has done
- * the same. Engine thread only.
+ * run, and full packets are sent, before the next packet is handled. Otherwise, the two ends of a busy session would
+ * work alternately. One end would handle all its packets, send the resulting packets, and be idle until the other end
+ * has done the same. Engine thread only.
  */
 public final class BatchBoundary {
 

@@ -38,7 +38,7 @@ public final class LargeTransfers {
     private final BuddyArena arena;
     private final EngineCounters counters;
     private final LargeSources sources;
-    /** Sources with messages that wait for memory or for room to run; each source is in here once. */
+    /** Sources with messages that wait for memory or for the load limit. Contains each source once. */
     private final ArrayDeque<LargeSource> waitingSources = new ArrayDeque<>();
 
     private final ReadWatch watch;
@@ -132,7 +132,7 @@ public final class LargeTransfers {
         return requested;
     }
 
-    /** Returns whether the last message was viewed immediately, and resets that state. */
+    /** Returns whether a message was viewed at once since the last call of this method. */
     boolean viewedAtOnce() {
         boolean viewed = viewedAtOnce;
         viewedAtOnce = false;
@@ -387,12 +387,12 @@ public final class LargeTransfers {
                 + " ms: the peer must serve 1 MiB for each session within that time (rdma.rc.read-timeout)");
     }
 
-    /** Returns the number of messages that wait for READs, for memory or for room to run. */
+    /** Returns the number of messages that wait for READs, for memory or for the load limit. */
     public int waiting() {
         return waiting + rc.readsWaiting();
     }
 
-    /** Ends waiting messages whose caller has cancelled or timed out, because their READs would be useless. */
+    /** Ends waiting messages whose caller has canceled or timed out, because their READs would be useless. */
     private void endObsolete(long nowNanos) {
         List<LargeRead> obsolete = new ArrayList<>();
         for (LargeSource source : waitingSources) {

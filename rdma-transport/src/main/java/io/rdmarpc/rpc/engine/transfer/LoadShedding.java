@@ -6,8 +6,8 @@ import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides which calls a server rejects, and when their callers should retry: after about the mean time of a call at
- * this server. Engine thread only, except {@link #waitedTooLong}.
+ * Decides which calls a server rejects, and when their callers should retry. The pause is about the mean time of a call
+ * at this server. Engine thread only, except {@link #waitedTooLong}.
  */
 public final class LoadShedding {
 
@@ -66,7 +66,7 @@ public final class LoadShedding {
         return "the server already runs its limit of " + max + " calls; this call has not run";
     }
 
-    /** Counts a request whose READ begins; {@link #onFetched} follows in any case. */
+    /** Counts a request whose READ begins. {@link #onFetched} always follows. */
     public void onFetch() {
         reading++;
     }
@@ -76,7 +76,7 @@ public final class LoadShedding {
         reading--;
     }
 
-    /** Returns whether a call has waited too long for a thread. Any thread. */
+    /** Returns whether a call has waited too long for a thread. Thread-safe. */
     public boolean waitedTooLong(long queuedNanos) {
         return queuedNanos > longestQueueNanos;
     }
@@ -90,7 +90,7 @@ public final class LoadShedding {
         return hintMillis(meanNanos);
     }
 
-    /** Returns a time as whole milliseconds, rounded up, up to a limit. */
+    /** Returns the next higher whole number of milliseconds, up to a limit. */
     public static int hintMillis(long nanos) {
         long millis = TimeUnit.NANOSECONDS.toMillis(Math.max(0, nanos)) + 1;
         return (int) Math.min(millis, LONGEST_HINT_MILLIS);

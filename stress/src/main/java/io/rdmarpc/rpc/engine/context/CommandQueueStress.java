@@ -17,9 +17,7 @@ public final class CommandQueueStress {
 
     private CommandQueueStress() {}
 
-    /**
-     * Counts the commands that run, and those that run in another order than that in which their thread queued them.
-     */
+    /** Counts the commands that run, and those that run out of the order in which their thread queued them. */
     private static final class Run {
         private int ran;
         private int wrong;

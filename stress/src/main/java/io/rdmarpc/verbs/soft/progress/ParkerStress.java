@@ -13,7 +13,7 @@ import org.openjdk.jcstress.infra.results.I_Result;
 /** The parkers in which the driver of an RNIC sleeps: {@link EpollParker}, {@link SelectorParker}. */
 public final class ParkerStress {
 
-    /** A sleep of this length was not ended by the wake-up. */
+    /** Sleep time from which the test assumes that the wake-up was lost. */
     private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private ParkerStress() {}
