@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Timers of one thread, hashed by their tick (Varghese and Lauck, scheme 6). Arming and canceling take constant time
+ * Timers of one thread, hashed by their tick (Varghese and Lauck, scheme 6). Arming and cancelling take constant time
  * and allocate nothing. Timers that are not due cost nothing per duty cycle.
  *
  * <pre>

@@ -27,7 +27,7 @@ public abstract class WheelTimer {
     /**
      * Returns whether the timer is armed.
      *
-     * @return true from arming until {@link #onDue} is called or the timer is canceled
+     * @return true from arming until {@link #onDue} is called or the timer is cancelled
      */
     public final boolean isArmed() {
         return armed;

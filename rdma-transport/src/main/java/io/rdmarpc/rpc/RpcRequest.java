@@ -66,9 +66,9 @@ public interface RpcRequest extends MessageAllocator {
     RpcCancellation cancellation();
 
     /**
-     * Returns whether the caller has canceled, as far as this side knows. A response is then useless.
+     * Returns whether the caller has cancelled, as far as this side knows. A response is then useless.
      *
-     * @return true once the call is canceled
+     * @return true once the call is cancelled
      */
     boolean isCancelled();
 

@@ -65,7 +65,13 @@ public record RcConfig(
      * @param readBudget maximum number of READ work requests in flight of all engines on a NIC
      */
     public RcConfig(int sendDepth, int maxReads, int ackTimeoutExponent, int retryCount, int readBudget) {
-        this(sendDepth, maxReads, ackTimeoutExponent, retryCount, readBudget, Duration.ofSeconds(DEFAULT_READ_TIMEOUT_SECONDS));
+        this(
+                sendDepth,
+                maxReads,
+                ackTimeoutExponent,
+                retryCount,
+                readBudget,
+                Duration.ofSeconds(DEFAULT_READ_TIMEOUT_SECONDS));
     }
 
     /**

@@ -106,7 +106,7 @@ public final class LoopGauges {
     }
 
     /**
-     * Returns the numbers of streams and of canceled calls.
+     * Returns the numbers of streams and of cancelled calls.
      *
      * @return a snapshot
      */

@@ -20,7 +20,7 @@ public enum RpcStatus {
     BACKPRESSURE(7, true),
     /** The message is longer than allowed. */
     MESSAGE_TOO_LARGE(8, false),
-    /** The caller canceled the call. */
+    /** The caller cancelled the call. */
     CANCELLED(9, false),
     /** The peer had an internal failure. */
     INTERNAL(10, false),

@@ -350,7 +350,7 @@ public final class RdmaRuntime implements AutoCloseable {
     }
 
     /**
-     * Returns the numbers of streams and canceled calls.
+     * Returns the numbers of streams and cancelled calls.
      *
      * @return a snapshot, summed over all engines
      */

@@ -1,13 +1,13 @@
 package io.rdmarpc.rpc.stats;
 
 /**
- * Streams of an engine, and canceled calls. The values are read while the engine runs. Each value is exact, but the
+ * Streams of an engine, and cancelled calls. The values are read while the engine runs. Each value is exact, but the
  * values may be from different moments.
  *
  * @param streamsOpened streams that were opened, by this side or by peers
  * @param streamsOpen streams open now
- * @param callsCancelled calls of this process that their caller canceled
- * @param requestsCancelled calls of peers that their caller canceled while this process served them
+ * @param callsCancelled calls of this process that their caller cancelled
+ * @param requestsCancelled calls of peers that their caller cancelled while this process served them
  */
 public record ActivityStatistics(long streamsOpened, long streamsOpen, long callsCancelled, long requestsCancelled) {
 

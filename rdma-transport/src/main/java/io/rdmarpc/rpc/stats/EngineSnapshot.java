@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param udQueuePair number of its datagram queue pair
  * @param engine its counters
  * @param traffic its load
- * @param activity its streams and canceled calls
+ * @param activity its streams and cancelled calls
  */
 public record EngineSnapshot(
         String thread,

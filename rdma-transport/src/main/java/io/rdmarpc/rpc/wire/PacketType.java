@@ -21,7 +21,7 @@ public final class PacketType {
     /** Client to server: the client has READ the large result, and the server may reuse its memory. */
     public static final int RELEASE = 6;
 
-    /** Client to server: the caller has canceled; the server must not start the call if it has not run yet. */
+    /** Client to server: the caller has cancelled; the server must not start the call if it has not run yet. */
     public static final int CANCEL = 7;
 
     /** Either direction: a message of a stream in the packet, or, with a flag, the end of the direction. */

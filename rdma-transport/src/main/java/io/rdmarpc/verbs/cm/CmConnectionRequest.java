@@ -24,14 +24,14 @@ public interface CmConnectionRequest extends CmEndpoint {
     void initialize(QueuePair queuePair);
 
     /**
-     * Moves the queue pair to RTS, accepts the request and waits for the peer's acknowledgement ({@code rdma_accept}).
+     * Moves the queue pair to RTS, accepts the request and waits for the peer's acknowledgment ({@code rdma_accept}).
      * The request ends: it becomes the connection, or is closed if this method fails. After a failure, a queue pair
      * that has left RESET is in ERR.
      *
      * @param queuePair an RC queue pair of {@link #deviceName}, in RESET or INIT
      * @param parameters the maximum values to grant, with up to {@link CmParameters#MAX_ACCEPT_DATA_BYTES} of private
      *     data
-     * @param timeout maximum time to wait for the acknowledgement
+     * @param timeout maximum time to wait for the acknowledgment
      * @return the connection, which the caller closes
      * @throws RdmaCmException if the peer cancelled the request, or does not acknowledge in time
      * @throws RdmaVerbsException if the queue pair or the parameters are invalid. The request stays open and the queue pair

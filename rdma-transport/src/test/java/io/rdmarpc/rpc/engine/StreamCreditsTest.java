@@ -67,8 +67,8 @@ class StreamCreditsTest {
                 .withFlags(end ? PacketHeader.FLAG_STREAM_END : 0));
     }
 
-    private static long limit(Packet acknowledgement) {
-        return StreamCredit.read(MemorySegment.ofArray(acknowledgement.body()), 0);
+    private static long limit(Packet acknowledgment) {
+        return StreamCredit.read(MemorySegment.ofArray(acknowledgment.body()), 0);
     }
 
     @Test

@@ -110,8 +110,8 @@ final class Conversation implements AutoCloseable {
                 .mapToObj(i -> Echo.call(session, COUNT.id(), Echo.payload(30, i), LONG))
                 .toList();
         next.forEach(Runtimes::get);
-        Runtimes.await("the method to be notified that its caller has canceled", running::isCancelled);
-        running.fail(RpcStatus.CANCELLED, "", "the caller has canceled");
+        Runtimes.await("the method to be notified that its caller has cancelled", running::isCancelled);
+        running.fail(RpcStatus.CANCELLED, "", "the caller has cancelled");
     }
 
     @Override

@@ -451,7 +451,7 @@ abstract class EngineCases {
 
     @Test
     @DisplayName(
-            "a large request keeps its bytes while its method runs, even if its caller has canceled and calls again")
+            "a large request keeps its bytes while its method runs, even if its caller has cancelled and calls again")
     void whenTheCallerCancelsThenALargeRequestKeepsItsBytes() {
         Runtimes.echo(session, 200_000);
         CompletableFuture<byte[]> early = hold(Echo.payload(200_000, 5), Duration.ofMillis(300));

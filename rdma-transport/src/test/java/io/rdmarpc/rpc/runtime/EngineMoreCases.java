@@ -158,7 +158,7 @@ abstract class EngineMoreCases extends EngineCases {
     }
 
     @Test
-    @DisplayName("LT-01 calls in flight and in the backlog are canceled: each ends at once, the methods are notified")
+    @DisplayName("LT-01 calls in flight and in the backlog are cancelled: each ends at once, the methods are notified")
     void whenCallsAreCancelledThenTheyEndAndTheMethodsAreNotified() {
         List<Cancelled> calls = IntStream.range(0, 2 * WINDOW)
                 // A running large call keeps its slot until the server has reported that it READs no more.
@@ -190,7 +190,7 @@ abstract class EngineMoreCases extends EngineCases {
             if (request.message().payload().byteSize() == 4) {
                 all.add(request);
             } else {
-                // A call from the backlog: it was sent after another one was canceled, before it was canceled itself.
+                // A call from the backlog: it was sent after another one was cancelled, before it was cancelled itself.
                 respond(request);
             }
         }
@@ -326,7 +326,7 @@ abstract class EngineMoreCases extends EngineCases {
     }
 
     @Test
-    @DisplayName("LT-01 a stream is canceled half-way: both ends release it, calls and other streams continue")
+    @DisplayName("LT-01 a stream is cancelled half-way: both ends release it, calls and other streams continue")
     void whenAStreamIsCancelledThenTheSessionContinues() throws Exception {
         serving.export(StreamEcho.export(executor));
         try (BlockingStream stream = BlockingStream.open(session, StreamEcho.ECHO, 8, LONG.toNanos())) {

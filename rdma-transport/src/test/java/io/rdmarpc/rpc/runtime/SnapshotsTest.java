@@ -156,7 +156,7 @@ class SnapshotsTest {
     }
 
     @Test
-    @DisplayName("count streams, and calls that were canceled at both ends")
+    @DisplayName("count streams, and calls that were cancelled at both ends")
     void whenStreamsOpenAndCallersCancelThenBothAreCounted() {
         server.export(StreamEcho.export(Executors.newVirtualThreadPerTaskExecutor()));
         RpcSession session = channel.session(Runtimes.LONG);

@@ -99,7 +99,7 @@ class Ipv6Test {
         assertThat(next(a).status()).isZero();
         assertThat(ofA.segment().asSlice(LENGTH, LENGTH).mismatch(ofA.segment().asSlice(0, LENGTH)))
                 .isEqualTo(-1);
-        // On a busy machine an acknowledgement may time out; the packet that is then retransmitted is dropped as well.
+        // On a busy machine an acknowledgment may time out; the packet that is then retransmitted is dropped as well.
         for (DropReason reason : List.of(DropReason.MALFORMED, DropReason.WRONG_ICRC, DropReason.WRONG_SOURCE)) {
             assertThat(a.counters().dropped(reason) + b.counters().dropped(reason))
                     .as(reason.name())

@@ -146,7 +146,7 @@ class MessageTest {
         }
     }
 
-    /** One acknowledgement covers many packets. */
+    /** One acknowledgment covers many packets. */
     @Test
     void shouldCoalesceAcknowledgements() {
         try (Pair pair = Pair.with(LinkFaults.NONE, 4 * MIB).connect()) {

@@ -121,7 +121,7 @@ class NotReadyTest {
         }
     }
 
-    /** A duplicate of an old NAK just before the acknowledgement must not stop later messages. */
+    /** A duplicate of an old NAK just before the acknowledgment must not stop later messages. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
     void whenADuplicateNakIsLateThenLaterMessagesAreSent(int polls) {

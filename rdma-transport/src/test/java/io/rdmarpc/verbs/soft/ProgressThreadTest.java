@@ -169,7 +169,7 @@ class ProgressThreadTest {
         assertThat(passive.qp.postSend(request(passive, asking, SendOpcode.RDMA_WRITE, 8), 0))
                 .isZero();
         Thread peer = Thread.ofPlatform().daemon().start(() -> {
-            // The requester has no progress thread, so its owner has to poll for the acknowledgement to be sent.
+            // The requester has no progress thread, so its owner has to poll for the acknowledgment to be sent.
             WorkCompletions nothing = WorkCompletions.allocate(Arena.ofAuto(), 1);
             while (!Thread.currentThread().isInterrupted() && asking.cq.poll(nothing, 1) == 0) {
                 Thread.onSpinWait();

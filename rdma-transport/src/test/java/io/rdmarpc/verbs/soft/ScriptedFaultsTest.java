@@ -77,7 +77,7 @@ class ScriptedFaultsTest {
         return node.counters().dropped(reason);
     }
 
-    // ---- acknowledgements ----
+    // ---- acknowledgments ----
 
     @Test
     void whenTheThirdAcknowledgementIsLostThenALaterOneCoversIt() {

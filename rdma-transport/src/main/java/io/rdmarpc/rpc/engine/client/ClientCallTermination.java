@@ -140,7 +140,7 @@ public final class ClientCallTermination {
         }
     }
 
-    /** Cancels a call that has not ended. A call that has not reached the engine yet is canceled when it does. */
+    /** Cancels a call that has not ended. A call that has not reached the engine yet is cancelled when it does. */
     void cancel(ClientSession session, ResponseHandler handler, long atNanos, long nowNanos) {
         for (ClientSlot slot : session.slots) {
             Call call = slot.call;

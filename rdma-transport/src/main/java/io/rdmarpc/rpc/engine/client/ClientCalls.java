@@ -17,7 +17,7 @@ interface ClientCalls {
     /** Starts calls of the backlog while there are free slots. */
     void startWaiting(ClientSession session, long nowNanos);
 
-    /** Cancels a call that has not ended. A call that has not reached the engine yet is canceled when it does. */
+    /** Cancels a call that has not ended. A call that has not reached the engine yet is cancelled when it does. */
     void cancel(ClientSession session, ResponseHandler handler, long atNanos, long nowNanos);
 
     /** Fails all calls of a session that has ended. */

@@ -26,7 +26,7 @@ final class ClientControlPackets {
         send(PacketType.RELEASE, session, requestIndex);
     }
 
-    /** Reports that the caller has canceled a call or that its deadline has passed. */
+    /** Reports that the caller has cancelled a call or that its deadline has passed. */
     void cancel(ClientSession session, long requestIndex) {
         send(PacketType.CANCEL, session, requestIndex);
     }

@@ -439,7 +439,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         return earlyCancels != null && !earlyCancels.isEmpty();
     }
 
-    /** Returns whether a call that now reaches the engine was canceled before. */
+    /** Returns whether a call that now reaches the engine was cancelled before. */
     boolean wasCancelledEarly(Call call) {
         return earlyCancels != null && earlyCancels.take(call);
     }

@@ -14,7 +14,7 @@ import java.util.ArrayDeque;
  */
 final class EarlyCancels {
 
-    /** The handler of a canceled call, and the time of the cancellation. A call that begins later is another call. */
+    /** The handler of a cancelled call, and the time of the cancellation. A call that begins later is another call. */
     private record Cancellation(ResponseHandler handler, long atNanos) {
 
         boolean isFor(Call call) {
@@ -41,7 +41,7 @@ final class EarlyCancels {
         return cancellations.isEmpty();
     }
 
-    /** Returns whether a call that now reaches the engine was canceled, and removes the cancellation. */
+    /** Returns whether a call that now reaches the engine was cancelled, and removes the cancellation. */
     boolean take(Call call) {
         return !cancellations.isEmpty() && cancellations.removeIf(cancellation -> cancellation.isFor(call));
     }

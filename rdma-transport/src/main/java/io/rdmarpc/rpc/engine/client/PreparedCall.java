@@ -138,7 +138,7 @@ public final class PreparedCall implements RpcCall, ResponseHandler, MessageView
     }
 
     /**
-     * Returns the call that belongs to this object; null while the engine still has an earlier one that was canceled or
+     * Returns the call that belongs to this object; null while the engine still has an earlier one that was cancelled or
      * timed out.
      */
     @Nullable

@@ -48,9 +48,9 @@ public final class EngineCounters {
         STREAMS_OPENED,
         /** Streams that have begun and not ended; a gauge. */
         STREAMS_OPEN,
-        /** Calls of this side that their callers canceled. */
+        /** Calls of this side that their callers cancelled. */
         CALLS_CANCELLED,
-        /** Calls of peers that their callers canceled. */
+        /** Calls of peers that their callers cancelled. */
         REQUESTS_CANCELLED,
         /** Failures of the datagram queue pair. */
         DATAGRAM_FAILURES,
@@ -91,7 +91,7 @@ public final class EngineCounters {
         NO_BUFFER,
         /** An internal failure of the engine. */
         INTERNAL,
-        /** A response of a handler after the call was canceled or timed out. */
+        /** A response of a handler after the call was cancelled or timed out. */
         LATE_RESPONSE,
         /** A call that was rejected because of load. */
         OVERLOAD

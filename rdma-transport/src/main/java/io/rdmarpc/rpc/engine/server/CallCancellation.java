@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * not pay for it. If a handler adds a listener or a thread to interrupt, the engine watches the deadline as well.
  *
  * <pre>
- *   waiting -> canceled      CANCEL, a later call in the slot, the end of the session, the deadline
+ *   waiting -> cancelled      CANCEL, a later call in the slot, the end of the session, the deadline
  *           -> ended         completed: listeners are no longer notified
  * </pre>
  */
@@ -147,7 +147,7 @@ final class CallCancellation extends EngineCommand implements RpcCancellation {
         @Override
         public synchronized void close() {
             if (interrupted) {
-                // The thread continues with other work, which was not canceled.
+                // The thread continues with other work, which was not cancelled.
                 Thread.interrupted();
             }
             thread = null;

@@ -143,7 +143,7 @@ public final class ServerRequests {
         switch (slot.state()) {
             case RESPONDED -> responses.resend(slot);
             case READING -> responses.sendProgress(session, slot.requestIndex, false);
-            // RELEASED: the caller has timed out or canceled. Its client needs to know whether the large request was
+            // RELEASED: the caller has timed out or cancelled. Its client needs to know whether the large request was
             // READ, because only then it may free the memory.
             case EXECUTING, RELEASED -> responses.sendProgress(session, slot.requestIndex, true);
             case IDLE -> counters.drop(Drop.STALE);

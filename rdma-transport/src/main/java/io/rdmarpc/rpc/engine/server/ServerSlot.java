@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   IDLE -> (READING ->) EXECUTING -> RESPONDED (-> RELEASED)
- *                        EXECUTING -> RELEASED             canceled or timed out: the response will be dropped
- *             READING -> RELEASED                          canceled or timed out: not executed
+ *                        EXECUTING -> RELEASED             cancelled or timed out: the response will be dropped
+ *             READING -> RELEASED                          cancelled or timed out: not executed
  *                        any of these except READING -> the next call
  * </pre>
  *
@@ -42,7 +42,7 @@ public final class ServerSlot {
     IncomingCall call;
     /** The time at which the whole request had arrived. */
     long completeNanos;
-    /** Whether the caller canceled while the arguments were being READ. */
+    /** Whether the caller cancelled while the arguments were being READ. */
     boolean cancelled;
 
     @Nullable

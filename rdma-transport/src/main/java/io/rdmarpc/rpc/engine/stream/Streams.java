@@ -99,12 +99,12 @@ public final class Streams {
     public boolean onPacket(EngineSession session, ReceivedHeader packet, long nowNanos) {
         SessionStream found = session.streams.find(packet.methodId);
         EngineStream stream = found == null ? null : engineStream(found);
-        boolean acknowledgement = (packet.type & ~PacketType.TO_CLIENT) == PacketType.STREAM_ACK;
+        boolean acknowledgment = (packet.type & ~PacketType.TO_CLIENT) == PacketType.STREAM_ACK;
         if (stream == null || stream.isAbandoned()) {
-            onUnknown(session, packet, acknowledgement);
+            onUnknown(session, packet, acknowledgment);
             return false;
         }
-        if (!acknowledgement) {
+        if (!acknowledgment) {
             return stream.onItem(packet);
         }
         if (packet.payloadBytes != StreamCredit.BYTES) {
@@ -119,9 +119,9 @@ public final class Streams {
     }
 
     /** Notifies a peer that sends on a stream that no longer exists, so that the peer frees its items. */
-    private void onUnknown(EngineSession session, ReceivedHeader packet, boolean acknowledgement) {
+    private void onUnknown(EngineSession session, ReceivedHeader packet, boolean acknowledgment) {
         counters.drop(Drop.STALE);
-        boolean needsNotification = !acknowledgement || (packet.flags & PacketHeader.FLAG_STREAM_PROBE) != 0;
+        boolean needsNotification = !acknowledgment || (packet.flags & PacketHeader.FLAG_STREAM_PROBE) != 0;
         if (needsNotification) {
             sendGone(session, packet.methodId);
         }

@@ -392,7 +392,7 @@ public final class LargeTransfers {
         return waiting + rc.readsWaiting();
     }
 
-    /** Ends waiting messages whose caller has canceled or timed out, because their READs would be useless. */
+    /** Ends waiting messages whose caller has cancelled or timed out, because their READs would be useless. */
     private void endObsolete(long nowNanos) {
         List<LargeRead> obsolete = new ArrayList<>();
         for (LargeSource source : waitingSources) {

@@ -286,7 +286,7 @@ final class RcRequester {
         }
     }
 
-    /** Handles an acknowledgement, which covers all SENDs and WRITEs up to its PSN, or a NAK (9.7.5.2). */
+    /** Handles an acknowledgment, which covers all SENDs and WRITEs up to its PSN, or a NAK (9.7.5.2). */
     void onAcknowledge(PacketBuffer packet) {
         if (packet.length() != Bth.BYTES + Aeth.BYTES + Icrc.BYTES) {
             qp.drop(DropReason.MALFORMED);

@@ -117,7 +117,7 @@ final class RcResponder {
 
     private void onMessage(int opcode, PacketBuffer packet, boolean isNew) {
         if (!isNew) {
-            // Executed before: only the acknowledgement was lost (9.7.5.1.2).
+            // Executed before: only the acknowledgment was lost (9.7.5.1.2).
             qp.drop(DropReason.REPEATED_REQUEST);
             responses.acknowledge();
             return;

@@ -19,7 +19,7 @@ import io.rdmarpc.verbs.wr.SendOpcode;
  * Sends the packets of requests, retransmissions first (InfiniBand Architecture Specification vol. 1, 9.4).
  *
  * <p>A READ is sent as several requests of limited length, so that no more is in flight than this end can buffer. The
- * last packet of each message, and a few packets in each window, request an acknowledgement. The responder coalesces
+ * last packet of each message, and a few packets in each window, request an acknowledgment. The responder coalesces
  * them.
  */
 final class RequestSender {

@@ -193,7 +193,7 @@ final class RequestsInFlight {
 
     /**
      * Marks all SENDs and WRITEs before a PSN as done. A READ or atomic among them without a response is repeated,
-     * because its response was lost (9.7.6.1.2, implied acknowledgement).
+     * because its response was lost (9.7.6.1.2, implied acknowledgment).
      *
      * @return whether any of them was not done before
      */

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends the responses of a responder (InfiniBand Architecture Specification vol. 1, 9.7.5). Responses to READs and
  * atomics are sent a few packets at a time, so that one peer's long READ does not block others. After them one
- * acknowledgement covers all SENDs and WRITEs so far, or a NAK is sent. Responses are in the order of PSNs, and each
+ * acknowledgment covers all SENDs and WRITEs so far, or a NAK is sent. Responses are in the order of PSNs, and each
  * acknowledges all requests before it.
  */
 final class ResponseSender {
@@ -265,7 +265,7 @@ final class ResponseSender {
         return true;
     }
 
-    /** Sends a NAK, or an acknowledgement of all requests before the expected PSN; false if the link is full. */
+    /** Sends a NAK, or an acknowledgment of all requests before the expected PSN; false if the link is full. */
     private boolean sendAcknowledge() {
         if (nak == NO_NAK && !acknowledges) {
             return true;

@@ -34,7 +34,7 @@ public enum DropReason {
     STALE_REQUEST,
     /** More concurrent READs and atomics than the queue pair supports. */
     TOO_MANY_READS,
-    /** An acknowledgement without new information. */
+    /** An acknowledgment without new information. */
     IDLE_ACKNOWLEDGE,
     /** A packet of an unreliable connection whose message misses an earlier packet, or a duplicate. */
     INCOMPLETE_MESSAGE,

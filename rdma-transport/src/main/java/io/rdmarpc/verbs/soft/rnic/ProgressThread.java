@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Drives an RNIC while no user thread polls, so that peers can READ, WRITE and get acknowledgements at any time. While
+ * Drives an RNIC while no user thread polls, so that peers can READ, WRITE and get acknowledgments at any time. While
  * other threads poll it yields, because two threads that compete for the lock are slower than one.
  */
 public final class ProgressThread implements Runnable {

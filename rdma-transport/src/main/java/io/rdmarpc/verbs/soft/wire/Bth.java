@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
  *        opcode  S|M|pad count 2|version 4    pkey u16  resv   dest QPN  A|reserved 7  PSN u24
  * </pre>
  *
- * S: solicited event. M: migration state, sent as 1. A: acknowledgement requested. The version is 0; the top bits of
+ * S: solicited event. M: migration state, sent as 1. A: acknowledgment requested. The version is 0; the top bits of
  * byte 4 are FECN and BECN in RoCE v2 (annex A17), which routers may change.
  */
 public final class Bth {
@@ -178,7 +178,7 @@ public final class Bth {
         return packet.getInt(DESTINATION_QP) & LOW_24_BITS;
     }
 
-    /** Returns whether the sender requests an acknowledgement. */
+    /** Returns whether the sender requests an acknowledgment. */
     public static boolean requestsAck(ByteBuffer packet) {
         return packet.get(PSN) < 0;
     }

@@ -64,7 +64,7 @@ public final class Opcode {
     /** RC: the only packet of a READ response; BTH, AETH, payload. */
     public static final int RC_READ_RESPONSE_ONLY = 0x10;
 
-    /** RC: positive or negative acknowledgement; BTH, AETH. */
+    /** RC: positive or negative acknowledgment; BTH, AETH. */
     public static final int RC_ACKNOWLEDGE = 0x11;
 
     /** RC: the original value of an atomic operation; BTH, AETH, AtomicAckETH. */

@@ -23,11 +23,11 @@ enum PacketKind {
     ATOMIC,
     /** An atomic response. */
     ATOMIC_RESPONSE,
-    /** An acknowledgement. */
+    /** An acknowledgment. */
     ACK,
-    /** A negative acknowledgement other than {@link #RNR}. */
+    /** A negative acknowledgment other than {@link #RNR}. */
     NAK,
-    /** A negative acknowledgement because no receive is posted. */
+    /** A negative acknowledgment because no receive is posted. */
     RNR;
 
     boolean matches(PacketBuffer packet) {
