@@ -99,7 +99,7 @@ class FailureAnalysisTest {
             assertAnalysis(
                     output,
                     "The property 'rdma.server.port' is '" + taken.getLocalPort() + "'",
-                    "use 0 for any free port");
+                    "use 0 for a free port");
         }
     }
 
