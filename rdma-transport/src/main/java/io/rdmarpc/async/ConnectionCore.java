@@ -188,7 +188,7 @@ final class ConnectionCore {
             // A failed device flushes no work requests. They fail after the queue pair is destroyed.
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "Moving " + this + " to the state ERR failed; its work requests are " + "not flushed",
+                    "Moving " + this + " to the state ERR failed; its work requests are not flushed",
                     e);
             return false;
         }

@@ -50,9 +50,9 @@ final class OperationFailures {
             case CompletionStatus.LOC_LEN_ERR ->
                 "The message is longer than the slice of this receive: use longer slices. Connect again";
             case CompletionStatus.LOC_PROT_ERR ->
-                "The local memory is no longer registered: keep the region open " + "until the operation has ended";
+                "The local memory is no longer registered: keep the region open until the operation has ended";
             case CompletionStatus.LOC_ACCESS_ERR ->
-                "The peer wrote to memory without the right to do so. Connect " + "again";
+                "The peer wrote to memory without the right to do so. Connect again";
             case CompletionStatus.REM_ACCESS_ERR ->
                 "The peer does not allow it: address, length, rkey or access flags are wrong, or its region was closed."
                         + " Connect again";

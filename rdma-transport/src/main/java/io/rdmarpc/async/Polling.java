@@ -152,7 +152,7 @@ final class Polling {
         if (thread != null && !Uninterrupted.join(thread, STOP_TIMEOUT)) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "The polling thread of {0} did not stop in time: a callback blocks " + "it",
+                    "The polling thread of {0} did not stop in time: a callback blocks it",
                     device);
         }
         reaper.close();

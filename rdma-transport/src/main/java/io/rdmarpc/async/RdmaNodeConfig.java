@@ -138,7 +138,7 @@ public record RdmaNodeConfig(
                         setting,
                         value,
                         "it must be positive and at most 365 days",
-                        "Use 5 s unless you need another " + "value");
+                        "Use 5 s unless you need another value");
             }
         }
     }

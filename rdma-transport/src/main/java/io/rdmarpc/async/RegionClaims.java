@@ -39,7 +39,7 @@ final class RegionClaims {
     synchronized void check(LocalSlice slice, boolean forWriting, String use) {
         if (closed) {
             throw new RdmaRegionClosedException(
-                    use + " of " + slice + " was rejected: the region was closed. Use " + "another region");
+                    use + " of " + slice + " was rejected: the region was closed. Use another region");
         }
         for (Operation<?> user = first; user != null; user = user.nextClaim) {
             LocalSlice taken = user.local();

@@ -62,7 +62,7 @@ public record RemoteMemoryRange(long address, long length, int rkey) {
     public RemoteMemoryRange slice(long offset, long bytes) {
         if (offset < 0 || bytes < 0 || offset > length - bytes) {
             throw new IndexOutOfBoundsException("Bytes " + offset + " to " + (offset + bytes)
-                    + " are outside a remote range of " + length + " " + "bytes");
+                    + " are outside a remote range of " + length + " bytes");
         }
         return new RemoteMemoryRange(address + offset, bytes, rkey);
     }

@@ -45,7 +45,7 @@ record GrantFactory(MemoryCore core) {
         LeaseDurations.check(lease);
         if (rights.isEmpty() || slice.length() == 0) {
             throw new IllegalArgumentException("A grant of " + slice.length() + " bytes with rights " + rights
-                    + " needs at least 1 byte and 1 " + "right");
+                    + " needs at least 1 byte and 1 right");
         }
         Set<AccessFlag> own = slice.region().rights();
         if (RemoteRight.access(rights).contains(AccessFlag.LOCAL_WRITE) && !own.contains(AccessFlag.LOCAL_WRITE)) {

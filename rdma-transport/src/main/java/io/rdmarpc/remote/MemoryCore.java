@@ -120,7 +120,7 @@ final class MemoryCore implements GrantOwner, LinkContext {
                     "polling",
                     PollingMode.MANUAL,
                     "peers access memory while no thread polls",
-                    "Use AUTO, EVENTS or " + "THREAD");
+                    "Use AUTO, EVENTS or THREAD");
         }
         RdmaContext context = VerbsProviders.open(wanted.provider(), wanted.name(), wanted.port(), options(wanted))
                 .context();

@@ -338,7 +338,7 @@ public final class RemoteMemory implements AutoCloseable {
     public RemoteMemorySnapshot snapshot(int limit) {
         if (limit <= 0) {
             throw new IllegalArgumentException(
-                    "A snapshot of " + limit + " entries per list is not possible: use at " + "least 1");
+                    "A snapshot of " + limit + " entries per list is not possible: use at least 1");
         }
         return core.waiter()
                 .await(

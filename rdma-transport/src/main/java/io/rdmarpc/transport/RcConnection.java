@@ -133,7 +133,7 @@ public final class RcConnection implements AutoCloseable {
                     "ibv_modify_qp",
                     "",
                     Errno.EINVAL,
-                    "The peer's " + e.getMessage() + ". The peer does not " + "follow the protocol of rdma-rpc");
+                    "The peer's " + e.getMessage() + ". The peer does not follow the protocol of rdma-rpc");
         }
     }
 

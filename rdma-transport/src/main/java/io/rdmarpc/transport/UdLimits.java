@@ -26,7 +26,7 @@ final class UdLimits {
                     setting,
                     batch,
                     "it must be 1 to " + MAX_BATCH,
-                    "Use a value in that range, or leave it out " + "for 16");
+                    "Use a value in that range, or leave it out for 16");
         }
     }
 

@@ -335,7 +335,7 @@ class SoftNodesTest {
         void whenBytesAreGarbageThenTheyAreRejected() throws IOException {
             byte[] garbage = "GET / HTTP/1.1\r\nHost: here\r\n\r\n".getBytes(StandardCharsets.UTF_8);
             assertThat(new String(responseTo(garbage), StandardCharsets.UTF_8))
-                    .contains("not a message of this " + "exchange");
+                    .contains("not a message of this exchange");
         }
 
         @Test

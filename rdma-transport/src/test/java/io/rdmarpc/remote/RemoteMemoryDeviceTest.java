@@ -77,7 +77,7 @@ class RemoteMemoryDeviceTest {
     @EnabledIfSystemProperty(
             named = "rdma.test.full",
             matches = "true",
-            disabledReason = "the device pins the whole " + "region")
+            disabledReason = "the device pins the whole region")
     class LargeRegion extends RemoteMemoryFixture {
         LargeRegion() {
             super(DEVICE);
@@ -98,7 +98,7 @@ class RemoteMemoryDeviceTest {
     @EnabledIfSystemProperty(
             named = "rdma.test.full",
             matches = "true",
-            disabledReason = "JVMs start slowly in the " + "virtual machine")
+            disabledReason = "JVMs start slowly in the virtual machine")
     class Processes extends RemoteProcessCases {
         Processes() {
             super(DEVICE);

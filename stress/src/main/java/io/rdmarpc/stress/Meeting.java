@@ -81,7 +81,7 @@ public final class Meeting {
             since = since == 0 ? now : since;
             if (now - since > PATIENCE_NANOS) {
                 throw new IllegalStateException(
-                        "the other actor did not arrive within 20 s; check whether it has " + "failed");
+                        "the other actor did not arrive within 20 s; check whether it has failed");
             }
         }
     }

@@ -28,7 +28,7 @@ final class SessionsCommand extends MeasuringCommand {
     @Option(
             names = "--mtu",
             description =
-                    "path MTU in bytes, which is also the size of a receive ring entry (default" + " ${DEFAULT-VALUE})")
+                    "path MTU in bytes, which is also the size of a receive ring entry (default ${DEFAULT-VALUE})")
     private int mtuBytes = 2048;
 
     @Option(names = "--outstanding", description = "number of calls outstanding (default ${DEFAULT-VALUE})")

@@ -108,7 +108,7 @@ final class AsyncRun implements Run, Pipeline.Ends {
             workOrRest(REST_NANOS);
             if (System.nanoTime() - stopNanos > LIMIT_NANOS) {
                 throw new IllegalStateException(
-                        "some calls had no response 30 s after the end of the run; the server" + " may have ended");
+                        "some calls had no response 30 s after the end of the run; the server may have ended");
             }
         }
     }

@@ -45,7 +45,7 @@ final class AeronEchoes implements Runnable {
     private void makeRoom() {
         if (stopped) {
             throw new IllegalStateException(
-                    "the server was stopped while a response waited for space in the" + " publication");
+                    "the server was stopped while a response waited for space in the publication");
         }
         node.invokeConductor();
         Thread.onSpinWait();

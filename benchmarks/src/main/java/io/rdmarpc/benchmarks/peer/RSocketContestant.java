@@ -129,7 +129,7 @@ record RSocketContestant() implements Contestant {
                         payload,
                         sent,
                         0,
-                        Objects.requireNonNull(response, "the server completed the call without a" + " response"));
+                        Objects.requireNonNull(response, "the server completed the call without a response"));
             };
         }
 

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "channel-wake-up",
         description =
-                "measures the time from CompletionChannel.wakeUp until another thread's sleep in the channel" + " ends",
+                "measures the time from CompletionChannel.wakeUp until another thread's sleep in the channel ends",
         mixinStandardHelpOptions = true)
 final class ChannelWakeUp implements Callable<Integer> {
 

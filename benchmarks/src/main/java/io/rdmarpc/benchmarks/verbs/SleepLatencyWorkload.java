@@ -89,7 +89,7 @@ final class SleepLatencyWorkload implements Workload {
             long now = System.nanoTime();
             if (count != 1 || woken.status(0) != CompletionStatus.SUCCESS) {
                 throw new IllegalStateException("no message for " + LIMIT.toSeconds()
-                        + " s: a message was lost, or the peer ended; see the" + " peer's output");
+                        + " s: a message was lost, or the peer ended; see the peer's output");
             }
             long slept = now - heard();
             Posts.check(wiring.queuePair().postReceive(receive, 0));

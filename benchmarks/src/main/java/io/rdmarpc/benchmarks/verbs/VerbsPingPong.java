@@ -165,7 +165,7 @@ public final class VerbsPingPong implements Contestant {
             String line = link.receive();
             if (line == null) {
                 throw new IOException(
-                        "the other end of the ping-pong closed the connection; see its output for the" + " reason");
+                        "the other end of the ping-pong closed the connection; see its output for the reason");
             }
             return line;
         }

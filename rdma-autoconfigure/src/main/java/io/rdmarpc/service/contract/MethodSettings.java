@@ -56,7 +56,7 @@ public record MethodSettings(
         if (attemptTimeout != null && attempts == 1) {
             throw new RdmaInvalidServiceException(
                     method + " has an attemptTimeout, but only 1 attempt",
-                    REMEDY + ": set idempotent = true, or " + "timeout");
+                    REMEDY + ": set idempotent = true, or timeout");
         }
         if (annotated.idempotent() && method.streaming()) {
             throw new RdmaInvalidServiceException(

@@ -233,7 +233,7 @@ class ServiceExporterTest {
                 clock,
                 "bad",
                 IllegalArgumentException.class,
-                "bad; caused by" + " java.lang.UnsupportedOperationException: root");
+                "bad; caused by java.lang.UnsupportedOperationException: root");
         assertFails(clock, "overflow", StackOverflowError.class, "StackOverflowError");
         assertFails(clock, "error", AssertionError.class, "broken");
         assertFails(clock, "no message", IllegalStateException.class, "IllegalStateException");

@@ -98,7 +98,7 @@ public final class ExchangeSocket implements AutoCloseable {
             socket.getOutputStream().write(message.array());
         } catch (IOException e) {
             throw new RdmaExchangeException(
-                    Reason.CLOSED, "Sending to " + peer + " failed: " + e.getMessage() + ". " + "Connect again", e);
+                    Reason.CLOSED, "Sending to " + peer + " failed: " + e.getMessage() + ". Connect again", e);
         }
     }
 
@@ -167,7 +167,7 @@ public final class ExchangeSocket implements AutoCloseable {
         } catch (SocketTimeoutException e) {
             throw new RdmaExchangeException(
                     Reason.TIMED_OUT,
-                    peer + " did not respond in time. Check that its process runs and is not " + "overloaded",
+                    peer + " did not respond in time. Check that its process runs and is not overloaded",
                     e);
         } catch (IOException e) {
             throw new RdmaExchangeException(Reason.CLOSED, peer + " ended the exchange: " + e.getMessage(), e);

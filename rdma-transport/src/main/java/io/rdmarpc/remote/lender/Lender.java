@@ -208,7 +208,7 @@ public final class Lender {
         if (!grant.isFor(holder.peer())) {
             throw new RdmaRemoteMemoryException(
                     Reason.FOREIGN_PEER,
-                    "This token was issued for another peer than " + holder + ". Request a " + "token for this peer.");
+                    "This token was issued for another peer than " + holder + ". Request a token for this peer.");
         }
         if (grant.opened() != null) {
             throw noGrant(Reason.USED_TOKEN);

@@ -98,7 +98,7 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
                         context.threads()
                                 .onControl(() -> end(new RdmaRemoteMemoryException(
                                         Reason.TIMED_OUT,
-                                        this + " did not send HELLO in time. Check that it uses " + "the same release",
+                                        this + " did not send HELLO in time. Check that it uses the same release",
                                         failure)));
                     }
                 });
@@ -189,7 +189,7 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
         } catch (RuntimeException e) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "The link with " + this + " is closed because of an invalid " + "message",
+                    "The link with " + this + " is closed because of an invalid message",
                     e);
             end(new RdmaRemoteMemoryException(
                     Reason.PROTOCOL, "The link with " + this + " was closed: " + e.getMessage(), e));

@@ -155,7 +155,7 @@ public final class NotificationThread implements AutoCloseable {
             queues.remove(queue);
             LOG.log(
                     System.Logger.Level.ERROR,
-                    "The device failed. Notifications of one peer are no longer " + "delivered",
+                    "The device failed. Notifications of one peer are no longer delivered",
                     e);
         }
     }
@@ -166,7 +166,7 @@ public final class NotificationThread implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             LOG.log(
                     System.Logger.Level.ERROR,
-                    "A listener of remote memory threw an exception. Catch exceptions in " + "the listener",
+                    "A listener of remote memory threw an exception. Catch exceptions in the listener",
                     e);
         }
     }
@@ -183,7 +183,7 @@ public final class NotificationThread implements AutoCloseable {
         if (stopping != null && !isCurrent() && !Uninterrupted.join(stopping, STOP_TIMEOUT)) {
             LOG.log(
                     System.Logger.Level.ERROR,
-                    "The notification thread of remote memory did not stop in time: a " + "listener blocks it");
+                    "The notification thread of remote memory did not stop in time: a listener blocks it");
         }
         channel.close();
     }

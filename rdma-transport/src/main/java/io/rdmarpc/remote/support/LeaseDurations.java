@@ -18,7 +18,7 @@ public final class LeaseDurations {
     public static Duration check(Duration lease) {
         if (lease.isNegative() || lease.isZero() || lease.compareTo(MAX) > 0) {
             throw new IllegalArgumentException(
-                    "A lease of " + lease + " is not possible: use a positive duration of " + "at most 10 years");
+                    "A lease of " + lease + " is not possible: use a positive duration of at most 10 years");
         }
         return lease;
     }

@@ -125,7 +125,7 @@ public final class MemoryThreads {
         if (!Uninterrupted.await(END_TIMEOUT, wait)) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "Tasks of remote memory still run after {0}; they are " + "abandoned",
+                    "Tasks of remote memory still run after {0}; they are abandoned",
                     END_TIMEOUT);
         }
     }

@@ -37,13 +37,13 @@ public record ResponseTimeout(Duration responseTimeout) {
         } catch (TimeoutException e) {
             return cancelOrTake(
                     future,
-                    "Timeout after " + millis + " ms while waiting for " + what + ". It may " + "still complete.",
+                    "Timeout after " + millis + " ms while waiting for " + what + ". It may still complete.",
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return cancelOrTake(
                     future,
-                    "The thread was interrupted while waiting for " + what + ". It may still " + "complete.",
+                    "The thread was interrupted while waiting for " + what + ". It may still complete.",
                     e);
         }
     }

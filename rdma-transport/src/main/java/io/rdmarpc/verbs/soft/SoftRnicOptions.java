@@ -293,7 +293,7 @@ public record SoftRnicOptions(
                 DELAY_DURATION,
                 text,
                 "it is not a duration from 0 to 1 minute",
-                "Use a duration such as 500us," + " 2ms or 1s");
+                "Use a duration such as 500us, 2ms or 1s");
     }
 
     private static TimeUnit unit(String word) {
@@ -350,7 +350,7 @@ public record SoftRnicOptions(
                 key,
                 text,
                 "it is not a whole number from " + min + " to " + max,
-                "Use a number in this range," + " or leave it out");
+                "Use a number in this range, or leave it out");
     }
 
     private static double probability(String key, Map<String, String> options) {

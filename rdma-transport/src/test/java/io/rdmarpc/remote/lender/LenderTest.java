@@ -187,7 +187,7 @@ class LenderTest {
                 .containsExactly(
                         "notifications started",
                         "key invalid, memory allocated",
-                        "notifications " + "handled",
+                        "notifications handled",
                         "notifications of slot 7 stopped");
     }
 
@@ -214,7 +214,7 @@ class LenderTest {
         pass(200);
         assertThat(events)
                 .containsExactly(
-                        "notifications started", "notifications handled", "notifications of slot " + "7 stopped");
+                        "notifications started", "notifications handled", "notifications of slot 7 stopped");
         assertThat(lender.nanosToNextExpiry()).isEqualTo(1_000 * MILLI);
         pass(1_000);
         assertThat(memory.scope().isAlive()).isTrue();

@@ -91,7 +91,7 @@ final class SimInvariants {
             boolean responded = slot.is(ServerSlot.State.RESPONDED);
             check(
                     responded == (slot.response != null),
-                    "a slot in state " + slot.state() + " and its response do " + "not match");
+                    "a slot in state " + slot.state() + " and its response do not match");
             check(responded || slot.lent == null, "memory is lent without a response");
             if (responded) {
                 checkPacket(Expect.present(slot.response), owned);

@@ -43,7 +43,7 @@ final class SimService implements RequestHandler {
         request.cancellation().onCancel(() -> {
             simulation.check(
                     !notified[0] && held.contains(request),
-                    "a handler is notified of a cancellation after its " + "response, or twice");
+                    "a handler is notified of a cancellation after its response, or twice");
             notified[0] = true;
             simulation.onCancelled();
         });

@@ -351,7 +351,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
             begin(stream, methodId, opening, timeoutNanos);
         } catch (Throwable e) {
             stream.lost(new RdmaRpcException(
-                    RpcStatus.INTERNAL, "cannot open the stream because of an internal " + "failure: " + e, e));
+                    RpcStatus.INTERNAL, "cannot open the stream because of an internal failure: " + e, e));
             throw e;
         }
     }
@@ -404,7 +404,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     /** Returns the exception for a call that the server does not run. */
     RdmaNotExecutedException notRun(String how) {
         return new RdmaNotExecutedException(info().peer() + " is stopping and has not run the call: " + how
-                + ". Retry it later, or at another " + "server");
+                + ". Retry it later, or at another server");
     }
 
     void recycle(Call call) {

@@ -160,7 +160,7 @@ public final class PreparedCall implements RpcCall, ResponseHandler, MessageView
     public MessageView response() {
         if (state != ENDED) {
             throw new IllegalStateException(
-                    "there is no response: the call is in progress, or its response was " + "released");
+                    "there is no response: the call is in progress, or its response was released");
         }
         if (failure != null) {
             throw failure;

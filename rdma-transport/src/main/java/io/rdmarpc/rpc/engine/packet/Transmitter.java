@@ -130,7 +130,7 @@ public final class Transmitter {
             } catch (RuntimeException | Error e) {
                 LOG.log(
                         System.Logger.Level.WARNING,
-                        "Cannot register memory for further packets; retrying when a " + "packet needs it",
+                        "Cannot register memory for further packets; retrying when a packet needs it",
                         e);
             }
         });

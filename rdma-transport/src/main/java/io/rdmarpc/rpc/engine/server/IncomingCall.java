@@ -169,7 +169,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
             fail(
                     RpcStatus.DEADLINE_EXCEEDED,
                     "",
-                    "the call was cancelled or reached its deadline before a thread " + "was free; it has not run");
+                    "the call was cancelled or reached its deadline before a thread was free; it has not run");
             return false;
         }
         if (parts.shedding().waitedTooLong(queuedNanos)) {
@@ -264,7 +264,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         status = RpcStatus.INTERNAL;
         failure = new FailureText(
                 "",
-                "the method has run, but its response could not be sent because of an " + "internal failure: " + why);
+                "the method has run, but its response could not be sent because of an internal failure: " + why);
         context.submit(this);
     }
 

@@ -29,7 +29,7 @@ public final class EventFd implements AutoCloseable {
         return new EventFd(LibC.eventfd(LibC.EFD_NONBLOCK | LibC.EFD_CLOEXEC)
                 .descriptor(
                         device,
-                        errno -> "Cannot create an eventfd. Check for too many open descriptors:" + " ulimit -n"));
+                        errno -> "Cannot create an eventfd. Check for too many open descriptors: ulimit -n"));
     }
 
     public int descriptor() {

@@ -145,7 +145,7 @@ public final class StreamingStores {
                 || memory.isReadOnly()
                 || ((memory.address() | memory.byteSize()) & LINE_BYTES - 1) != 0) {
             throw new IllegalArgumentException(
-                    memory + " is not writable native memory of whole cache lines of" + " " + LINE_BYTES + " bytes");
+                    memory + " is not writable native memory of whole cache lines of " + LINE_BYTES + " bytes");
         }
         return memory.byteSize();
     }

@@ -31,7 +31,7 @@ public final class SelectorParker implements Parker {
                     "ibv_create_comp_channel",
                     DeviceConstants.NAME,
                     Errno.EIO,
-                    "Cannot open a selector for the" + " sockets: " + e);
+                    "Cannot open a selector for the sockets: " + e);
         }
     }
 

@@ -102,7 +102,7 @@ public final class ProgressThread implements Runnable {
         if (!Uninterrupted.join(thread, JOIN_LIMIT)) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "Thread {0} is still running {1} after the software RNIC was" + " closed",
+                    "Thread {0} is still running {1} after the software RNIC was closed",
                     thread.getName(),
                     JOIN_LIMIT);
         }

@@ -131,7 +131,7 @@ public final class SoftCompletionChannel implements CompletionChannel, OpenChild
     public void checkOpen(String verb) {
         if (closed) {
             throw new RdmaVerbsException(
-                    verb, DeviceConstants.NAME, Errno.EINVAL, "The completion channel is closed." + " Create another.");
+                    verb, DeviceConstants.NAME, Errno.EINVAL, "The completion channel is closed. Create another.");
         }
     }
 

@@ -117,7 +117,7 @@ final class OutboundRing implements AutoCloseable {
         PeerState known = state;
         if (known == null || !source.passesMemory() || !writer.hasRoomForAnnouncement()) {
             throw new IOException(
-                    "cannot open a path to " + inbox + ": the peer has not opened the main ring, or" + " it is full");
+                    "cannot open a path to " + inbox + ": the peer has not opened the main ring, or it is full");
         }
         OutboundRing made =
                 new OutboundRing(inbox, source.pass(inbox, 0, targetQpn), 0, known.share(), false, destination);

@@ -79,7 +79,7 @@ final class Rendezvous {
                 || !Boolean.TRUE.equals(found.get("isDirectory"))
                 || !OWNER_ONLY.equals(found.get("permissions"))) {
             throw new IOException(
-                    base + " must be a directory that only user " + user + " can access, but it has" + " " + found);
+                    base + " must be a directory that only user " + user + " can access, but it has " + found);
         }
     }
 

@@ -168,7 +168,7 @@ class BellTest {
 
         assertThatIOException()
                 .isThrownBy(() -> Bell.Ringer.received(other))
-                .withMessageContaining("is not a" + " socket of a bell");
+                .withMessageContaining("is not a socket of a bell");
 
         assertThat(LibC.statusFlags(other).capturedErrno()).isEqualTo(Errno.EBADF);
     }

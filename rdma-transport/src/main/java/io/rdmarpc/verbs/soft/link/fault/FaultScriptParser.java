@@ -119,7 +119,7 @@ final class FaultScriptParser {
             throw failure(
                     word,
                     "is not a duration of at most one minute",
-                    "a duration such as 500us, 5ms or 2s," + " or leave it out");
+                    "a duration such as 500us, 5ms or 2s, or leave it out");
         }
         return nanos;
     }

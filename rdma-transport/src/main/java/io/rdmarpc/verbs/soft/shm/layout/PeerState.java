@@ -46,7 +46,7 @@ public final class PeerState {
     public static PeerState received(MemFd file) throws IOException {
         if (file.bytes() != InboxState.BYTES) {
             throw new IOException(
-                    "the state of an inbox must have " + InboxState.BYTES + " bytes, not" + " " + file.bytes());
+                    "the state of an inbox must have " + InboxState.BYTES + " bytes, not " + file.bytes());
         }
         Arena arena = Arena.ofShared();
         PeerState made = null;

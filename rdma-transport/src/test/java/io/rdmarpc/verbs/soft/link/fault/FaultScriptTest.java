@@ -63,7 +63,7 @@ class FaultScriptTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "lose 3 ACK          | 1  | \"lose\" is not an action | drop, duplicate," + " reorder, delay, corrupt",
+                "lose 3 ACK          | 1  | \"lose\" is not an action | drop, duplicate, reorder, delay, corrupt",
                 "drop third ACK      | 6  | \"third\" is not a number from 1 on | such as 3-5",
                 "drop 0 ACK          | 6  | \"0\" is not a number from 1 on    | such as 3-5",
                 "drop 5-3 ACK        | 6  | \"5-3\" is not a number from 1 on  | such as 3-5",
