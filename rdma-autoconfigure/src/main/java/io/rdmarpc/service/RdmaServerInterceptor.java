@@ -46,5 +46,5 @@ public interface RdmaServerInterceptor {
      * @param status the status of the response
      * @param failure the reason, null if the status describes it
      */
-    default void refused(ServerCallContext call, RpcStatus status, @Nullable Throwable failure) {}
+    default void rejected(ServerCallContext call, RpcStatus status, @Nullable Throwable failure) {}
 }

@@ -136,7 +136,7 @@ class ActuatorEndpointTest {
     }
 
     @Test
-    void aTimeOrATargetThatCannotBeIsRefused() {
+    void aTimeOrATargetThatCannotBeIsRejected() {
         client.getBean(Orders.class).add(1, 2);
         assertThat(send(client, "POST", "rdmatargets/default", "{\"timeout\": \"0s\"}")
                         .statusCode())

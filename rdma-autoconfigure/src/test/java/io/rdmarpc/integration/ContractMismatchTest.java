@@ -30,7 +30,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Two sides that do not agree: refused before the first call, in words that say where they differ. */
+/** Two sides that do not agree: rejected before the first call, in words that say where they differ. */
 @Timeout(60)
 class ContractMismatchTest {
 
@@ -65,7 +65,7 @@ class ContractMismatchTest {
     }
 
     @Test
-    void anInterfaceThatDiffersIsRefusedWithTheDifference() {
+    void anInterfaceThatDiffersIsRejectedWithTheDifference() {
         try (ConfigurableApplicationContext client = TestApplication.run(OldClient.class, address())) {
             io.rdmarpc.integration.old.Orders orders = client.getBean(io.rdmarpc.integration.old.Orders.class);
             Throwable rejection = catchThrowable(() -> orders.cancel("1"));
@@ -120,7 +120,7 @@ class ContractMismatchTest {
     }
 
     @Test
-    void anUnknownMethodIsRefused() throws Exception {
+    void anUnknownMethodIsRejected() throws Exception {
         try (ConfigurableApplicationContext client = TestApplication.client(server)) {
             RdmaRuntime runtime = client.getBean(RdmaRuntime.class);
             InetSocketAddress there = InetSocketAddress.createUnresolved("127.0.0.1", TestApplication.port(server));

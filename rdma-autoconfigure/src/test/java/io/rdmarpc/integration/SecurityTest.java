@@ -168,7 +168,7 @@ class SecurityTest {
     }
 
     @Test
-    void whenTheTokenIsWrongThenTheClientIsRefusedAtOnce() {
+    void whenTheTokenIsWrongThenTheClientIsRejectedAtOnce() {
         serve("rdma.security.token=correct horse battery staple");
         assertThatExceptionOfType(RdmaRejectedException.class)
                 .isThrownBy(() ->
@@ -201,7 +201,7 @@ class SecurityTest {
     }
 
     @Test
-    void whenARuleNamesThePeerThenOthersAreRefusedAndTheirSessionsLiveOn() throws Exception {
+    void whenARuleNamesThePeerThenOthersAreRejectedAndTheirSessionsLiveOn() throws Exception {
         serve(bundle("server", "rdma.server.services[test.Orders].allow=CN=billing"));
         assertThat(client(bundle("client")).add(1, 2)).isEqualTo(3);
         Orders guest = client(bundle("guest"));
@@ -224,7 +224,7 @@ class SecurityTest {
     }
 
     @Test
-    void whenABeanRefusesThenTheRuleDoesNotHelp() throws Exception {
+    void whenABeanRejectsThenTheRuleDoesNotHelp() throws Exception {
         serve(NoGuests.class, bundle("server", "rdma.server.services[test.Orders].allow=*"));
         assertThat(client(bundle("client")).add(1, 2)).isEqualTo(3);
         assertThatExceptionOfType(RdmaRpcException.class)

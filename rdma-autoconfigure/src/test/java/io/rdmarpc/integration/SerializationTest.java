@@ -145,7 +145,7 @@ class SerializationTest {
                 .isThrownBy(() -> orders.place(order))
                 .withMessageContaining("cannot read the arguments of test.Orders.place")
                 .withMessageContainingAll(words)
-                .satisfies(refused -> assertThat(refused.status()).isEqualTo(RpcStatus.INVALID_REQUEST));
+                .satisfies(rejected -> assertThat(rejected.status()).isEqualTo(RpcStatus.INVALID_REQUEST));
     }
 
     @Test

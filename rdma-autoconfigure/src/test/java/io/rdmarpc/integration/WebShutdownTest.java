@@ -132,7 +132,7 @@ class WebShutdownTest {
     }
 
     @Test
-    void aWebRequestIsAnsweredByRdmaWhileCallsFromOutsideAreRefused() throws Exception {
+    void aWebRequestIsAnsweredByRdmaWhileCallsFromOutsideAreRejected() throws Exception {
         try (ConfigurableApplicationContext outside = TestApplication.client(restaurant, "rdma.client.timeout=1s");
                 HttpClient http = HttpClient.newHttpClient()) {
             Orders orders = outside.getBean(Orders.class);
@@ -141,7 +141,7 @@ class WebShutdownTest {
             await(entered);
 
             Thread closing = Thread.ofPlatform().start(restaurant::close);
-            Awaitility.await().atMost(20, TimeUnit.SECONDS).until(() -> refuses(orders));
+            Awaitility.await().atMost(20, TimeUnit.SECONDS).until(() -> rejects(orders));
             assertThat(soup).as("the web server waits for it").isNotDone();
             mayAnswer.countDown();
 
@@ -152,7 +152,7 @@ class WebShutdownTest {
         }
     }
 
-    private static boolean refuses(Orders orders) {
+    private static boolean rejects(Orders orders) {
         try {
             orders.add(1, 2);
             return false;

@@ -50,7 +50,7 @@ public final class Loopback implements RpcChannel {
     private final Map<ResponseHandler, LoopbackRequest> pending = new ConcurrentHashMap<>();
     private volatile LoopbackSession session;
     public volatile boolean reachable = true;
-    public volatile boolean refuseContracts;
+    public volatile boolean rejectContracts;
     public volatile boolean keepsIdle;
     /** Responds to no call; calls time out shortly after. */
     public volatile boolean silent;
@@ -106,7 +106,7 @@ public final class Loopback implements RpcChannel {
         }
         verifications.incrementAndGet();
         ServiceContract offered = contracts.get(contract.name());
-        if (refuseContracts || (!contracts.isEmpty() && !contract.equals(offered))) {
+        if (rejectContracts || (!contracts.isEmpty() && !contract.equals(offered))) {
             throw new RdmaContractException("the server offers " + offered);
         }
     }
@@ -158,7 +158,7 @@ public final class Loopback implements RpcChannel {
                     new LoopbackRequest(methodId, Messages.send(request), metadata, timeoutNanos, handler);
             pending.put(handler, call);
             if (stoppingFor.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
-                call.refuseStopping("the server is stopping");
+                call.rejectStopping("the server is stopping");
                 return;
             }
             RequestHandler method = handlers.get(methodId);
@@ -278,7 +278,7 @@ public final class Loopback implements RpcChannel {
         }
 
         @Override
-        public void refuse(String text, Duration retryAfter) {
+        public void reject(String text, Duration retryAfter) {
             markResponded();
             if (!cancelled) {
                 handler.onFailure(new RdmaOverloadedException(text, retryAfter));
@@ -286,7 +286,7 @@ public final class Loopback implements RpcChannel {
         }
 
         @Override
-        public void refuseStopping(String text) {
+        public void rejectStopping(String text) {
             markResponded();
             if (!cancelled) {
                 handler.onFailure(new RdmaNotExecutedException(text));

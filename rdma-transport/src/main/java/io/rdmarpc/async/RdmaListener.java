@@ -142,7 +142,7 @@ public final class RdmaListener implements AutoCloseable {
 
     private static void reject(ExchangeSocket peer, RuntimeException why) {
         try {
-            peer.refuse(String.valueOf(why.getMessage()));
+            peer.reject(String.valueOf(why.getMessage()));
         } catch (RdmaExchangeException e) {
             // The peer has closed the TCP connection and cannot receive the reason.
         }

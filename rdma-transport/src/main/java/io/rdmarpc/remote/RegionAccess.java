@@ -144,7 +144,7 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
     }
 
     private <T> CompletableFuture<T> rejected(RdmaRemoteMemoryException why) {
-        core.counters().add(Count.REFUSED_OPERATIONS);
+        core.counters().add(Count.REJECTED_OPERATIONS);
         return CompletableFuture.failedFuture(why);
     }
 
@@ -152,7 +152,7 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
     void check(RemoteRight right, long offset, long bytes) {
         RdmaRemoteMemoryException rejection = rejection(right, offset, bytes);
         if (rejection != null) {
-            core.counters().add(Count.REFUSED_OPERATIONS);
+            core.counters().add(Count.REJECTED_OPERATIONS);
             throw rejection;
         }
     }

@@ -96,7 +96,7 @@ public final class RemoteMemory implements AutoCloseable {
         try {
             core.links().add(link, fresh -> fresh.accept(request.acceptStream(LinkStream.CREDITS, fresh.stream())));
         } catch (RdmaRemoteMemoryException tooMany) {
-            core.counters().add(Count.REFUSED_QUOTA);
+            core.counters().add(Count.REJECTED_QUOTA);
             throw tooMany;
         }
     }

@@ -69,7 +69,7 @@ public record RemoteMemoryStatistics(Lending lending, Rejections rejections, Use
      * @param writtenBytes bytes of completed WRITEs
      * @param atomics completed atomics
      * @param failed operations that failed at the device, or with the connection
-     * @param refused operations that were rejected before they were posted
+     * @param rejected operations that were rejected before they were posted
      */
     public record Use(
             int regions,
@@ -79,7 +79,7 @@ public record RemoteMemoryStatistics(Lending lending, Rejections rejections, Use
             long writtenBytes,
             long atomics,
             long failed,
-            long refused) {}
+            long rejected) {}
 
     static RemoteMemoryStatistics of(MemoryCore core) {
         RemoteMemoryCounters counters = core.counters();
@@ -100,12 +100,12 @@ public record RemoteMemoryStatistics(Lending lending, Rejections rejections, Use
                         counters.of(Count.STUCK),
                         counters.of(Count.NOTIFICATIONS)),
                 new Rejections(
-                        counters.of(Count.REFUSED_UNKNOWN_TOKEN),
-                        counters.of(Count.REFUSED_USED_TOKEN),
-                        counters.of(Count.REFUSED_FOREIGN_PEER),
-                        counters.of(Count.REFUSED_QUOTA),
-                        counters.of(Count.REFUSED_RIGHTS),
-                        counters.of(Count.REFUSED_OTHER)),
+                        counters.of(Count.REJECTED_UNKNOWN_TOKEN),
+                        counters.of(Count.REJECTED_USED_TOKEN),
+                        counters.of(Count.REJECTED_FOREIGN_PEER),
+                        counters.of(Count.REJECTED_QUOTA),
+                        counters.of(Count.REJECTED_RIGHTS),
+                        counters.of(Count.REJECTED_OTHER)),
                 new Use(
                         core.links().stream().mapToInt(PeerLink::heldRegions).sum(),
                         counters.of(Count.READS),
@@ -114,6 +114,6 @@ public record RemoteMemoryStatistics(Lending lending, Rejections rejections, Use
                         counters.of(Count.WRITTEN_BYTES),
                         counters.of(Count.ATOMICS),
                         counters.of(Count.FAILED_OPERATIONS),
-                        counters.of(Count.REFUSED_OPERATIONS)));
+                        counters.of(Count.REJECTED_OPERATIONS)));
     }
 }

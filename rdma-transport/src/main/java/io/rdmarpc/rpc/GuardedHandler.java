@@ -24,5 +24,5 @@ public interface GuardedHandler extends RequestHandler {
      *
      * @param request the call; without its message if that does not fit one packet, because it was not fetched
      */
-    void refuse(RpcRequest request);
+    void reject(RpcRequest request);
 }

@@ -127,7 +127,7 @@ public interface RpcRequest extends MessageAllocator {
      * @param message description for the caller
      * @param retryAfter how long the caller should wait before it retries, in whole milliseconds
      */
-    void refuse(String message, Duration retryAfter);
+    void reject(String message, Duration retryAfter);
 
     /**
      * Rejects the call because this server is stopping. The client retries the call on another session, also for
@@ -135,5 +135,5 @@ public interface RpcRequest extends MessageAllocator {
      *
      * @param message description for the caller
      */
-    void refuseStopping(String message);
+    void rejectStopping(String message);
 }

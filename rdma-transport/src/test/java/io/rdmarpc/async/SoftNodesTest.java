@@ -348,12 +348,12 @@ class SoftNodesTest {
         @Test
         void whenTheEndpointIsZeroThenItIsRejected() throws IOException {
             assertThat(responseTo(hello(new byte[QueuePairEndpoint.BYTES]))[5])
-                    .isEqualTo((byte) ExchangeSocket.REFUSAL);
+                    .isEqualTo((byte) ExchangeSocket.REJECTION);
         }
 
         @Test
         void whenTheEndpointIsTooShortThenItIsRejected() throws IOException {
-            assertThat(responseTo(hello(new byte[3]))[5]).isEqualTo((byte) ExchangeSocket.REFUSAL);
+            assertThat(responseTo(hello(new byte[3]))[5]).isEqualTo((byte) ExchangeSocket.REJECTION);
         }
 
         @Test
@@ -387,7 +387,7 @@ class SoftNodesTest {
                     try (Socket caller = hostile.accept()) {
                         caller.getOutputStream()
                                 .write(message(
-                                        ExchangeSocket.MAGIC, ExchangeSocket.VERSION, ExchangeSocket.REFUSAL, words));
+                                        ExchangeSocket.MAGIC, ExchangeSocket.VERSION, ExchangeSocket.REJECTION, words));
                         caller.shutdownOutput();
                         caller.getInputStream().readAllBytes();
                     } catch (IOException e) {

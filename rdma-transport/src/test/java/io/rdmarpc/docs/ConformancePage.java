@@ -42,12 +42,12 @@ public final class ConformancePage {
             CP-02 handshake: from hello to a live session
             CP-03 sessions come and go, nothing stays
             CP-04 the session limit is a rejection with a code
-            CP-05 an unknown service or engine is refused in one round trip
+            CP-05 an unknown service or engine is rejected in one round trip
             CP-06 a way that cannot be resolved, on either side
             CP-07 a repeated connect request makes one session
             CP-08 late and repeated answers of the handshake are ignored
             CP-09 a rejection reaches the client, resources are freed
-            CP-10 another transport or version is refused in words
+            CP-10 another transport or version is rejected in words
             CP-11 exhaustion while connecting leaks nothing
             CP-12 ending twice is ending once
             CP-13 a session with oneself
@@ -57,7 +57,7 @@ public final class ConformancePage {
             CP-17 byte baselines of the wire format
             CP-18 without a device the software RNIC is used
             CP-19 switched off altogether
-            CP-20 options that make no sense are refused
+            CP-20 options that make no sense are rejected
             SM-01 one echo
             SM-02 a long row of calls
             SM-03 64 at a time over a window of 8

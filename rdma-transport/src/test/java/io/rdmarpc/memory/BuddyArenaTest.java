@@ -110,7 +110,7 @@ class BuddyArenaTest {
     @Test
     void whenRegistrationFailsThenTheArenaStaysUsable() {
         MessageBuffer kept = arena.allocate(64 * KIB);
-        domain.refuseRegistration(true);
+        domain.rejectRegistration(true);
 
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> arena.allocate(1))
@@ -120,7 +120,7 @@ class BuddyArenaTest {
 
         kept.close();
         arena.allocate(64 * KIB).close();
-        domain.refuseRegistration(false);
+        domain.rejectRegistration(false);
         arena.allocate(256 * KIB).close();
     }
 
@@ -181,7 +181,7 @@ class BuddyArenaTest {
         MemorySegment segment = buffer.segment();
         arena.grow(256 * KIB);
         buffer.close();
-        domain.refuseDeregistration(true);
+        domain.rejectDeregistration(true);
 
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(arena::close)
@@ -190,7 +190,7 @@ class BuddyArenaTest {
 
         assertThat(segment.scope().isAlive()).isTrue();
         assertThat(budget.registeredBytes()).isEqualTo(512 * KIB);
-        domain.refuseDeregistration(false);
+        domain.rejectDeregistration(false);
         domain.openRegions().forEach(MemoryRegion::close);
         budget.release(512 * KIB);
     }

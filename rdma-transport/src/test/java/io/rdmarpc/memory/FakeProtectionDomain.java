@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class FakeProtectionDomain implements ProtectionDomain {
 
     private final List<FakeRegion> regions = new CopyOnWriteArrayList<>();
-    private volatile boolean refusing;
+    private volatile boolean rejecting;
     private volatile boolean stuck;
     private volatile boolean renewsKeys;
     private final AtomicInteger renewedKeys = new AtomicInteger(3_000);
@@ -31,13 +31,13 @@ public final class FakeProtectionDomain implements ProtectionDomain {
     public FakeProtectionDomain() {}
 
     /** Makes registrations fail with {@code ENOMEM} from now on. */
-    public void refuseRegistration(boolean refuse) {
-        refusing = refuse;
+    public void rejectRegistration(boolean reject) {
+        rejecting = reject;
     }
 
     /** Makes deregistrations fail with {@code EBUSY} from now on. */
-    public void refuseDeregistration(boolean refuse) {
-        stuck = refuse;
+    public void rejectDeregistration(boolean reject) {
+        stuck = reject;
     }
 
     /** Allows regions to change their remote keys without another registration, from now on. */
@@ -68,7 +68,7 @@ public final class FakeProtectionDomain implements ProtectionDomain {
     @Override
     public MemoryRegion registerMemory(MemorySegment segment, Set<AccessFlag> access) {
         beforeRegistering.run();
-        if (refusing) {
+        if (rejecting) {
             throw new RdmaVerbsException("ibv_reg_mr", "fake0", Errno.ENOMEM, "Raise the memlock limit.");
         }
         synchronized (regions) {

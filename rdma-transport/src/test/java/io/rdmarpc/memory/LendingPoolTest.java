@@ -186,7 +186,7 @@ class LendingPoolTest {
     void whenABlockCannotBeRegisteredAgainThenItsMemoryIsFreed() {
         domain.renewKeys(false);
         pool.allocate(1).close();
-        domain.refuseRegistration(true);
+        domain.rejectRegistration(true);
         runBlockingSteps();
 
         assertThat(domain.openRegions()).isEmpty();
@@ -431,7 +431,7 @@ class LendingPoolTest {
     @Test
     void whenRegistrationFailsThenThePoolStaysUsable() {
         pool.allocate(1).close();
-        domain.refuseRegistration(true);
+        domain.rejectRegistration(true);
 
         assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(() -> pool.allocate(256 * KIB));
 
@@ -528,11 +528,11 @@ class LendingPoolTest {
     @Test
     void whenDeregistrationFailsThenTheMemoryIsKeptAndFreeingRetries() {
         MessageBuffer out = pool.allocate(1);
-        domain.refuseDeregistration(true);
+        domain.rejectDeregistration(true);
 
         assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(pool::revoke);
         out.segment().fill((byte) 1);
-        domain.refuseDeregistration(false);
+        domain.rejectDeregistration(false);
 
         out.close();
         assertThat(domain.openRegions()).isEmpty();

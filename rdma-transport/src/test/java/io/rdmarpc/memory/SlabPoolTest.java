@@ -125,11 +125,11 @@ class SlabPoolTest {
 
     @Test
     void whenRegistrationFailsThenThePoolStaysUsable() {
-        domain.refuseRegistration(true);
+        domain.rejectRegistration(true);
         assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(pool::allocate);
         assertThat(budget.registeredBytes()).isZero();
 
-        domain.refuseRegistration(false);
+        domain.rejectRegistration(false);
         pool.allocate().close();
     }
 

@@ -226,7 +226,7 @@ abstract class RemoteOperationCases extends RemoteMemoryFixture {
             assertRejectedByTheNic(rawWrite(region, -1, local.slice(0, 8)));
             region.write(992, pattern(8, 5));
             assertThat(region.read(992, 8)).isEqualTo(pattern(8, 5));
-            assertThat(user.statistics().use().refused()).isEqualTo(3);
+            assertThat(user.statistics().use().rejected()).isEqualTo(3);
         }
     }
 
@@ -245,7 +245,7 @@ abstract class RemoteOperationCases extends RemoteMemoryFixture {
                     .isEqualTo(Reason.CLOSED);
             assertThat(reasonOf(region.getAndAddAsync(0, 1))).isEqualTo(Reason.CLOSED);
             RemoteMemoryStatistics.Use use = user.statistics().use();
-            assertThat(use.refused()).isEqualTo(4);
+            assertThat(use.rejected()).isEqualTo(4);
             assertThat(List.of(use.reads(), use.readBytes(), use.writes(), use.writtenBytes(), use.atomics()))
                     .containsOnly(0L);
         }

@@ -73,18 +73,18 @@ public final class FakeNic implements RdmaContext {
     private int handlesMade;
     private int regionsMade;
     private final List<String> violations = new ArrayList<>();
-    private final List<MemorySegment> refused = new ArrayList<>();
+    private final List<MemorySegment> rejected = new ArrayList<>();
     private final List<Datagram> sent = new ArrayList<>();
     private final List<Read> reads = new ArrayList<>();
     private boolean holdsSends;
-    private boolean refusingSends;
-    private boolean refusingMemory;
+    private boolean rejectingSends;
+    private boolean rejectingMemory;
     private @Nullable Throwable memoryFault;
-    private boolean refusingStates;
+    private boolean rejectingStates;
     private int unreceived;
     private int signaledSends;
 
-    private boolean refuseHandles;
+    private boolean rejectHandles;
     private boolean closed;
     private @Nullable FakeShmChannel channel;
     private int longestMessage = 1 << 20;
@@ -146,23 +146,23 @@ public final class FakeNic implements RdmaContext {
     }
 
     /** Sets whether the send queue is full. */
-    public void refuseSends(boolean refuse) {
-        refusingSends = refuse;
+    public void rejectSends(boolean reject) {
+        rejectingSends = reject;
     }
 
     /** Sets whether creating an address handle fails. */
-    public void refuseHandles(boolean refuse) {
-        refuseHandles = refuse;
+    public void rejectHandles(boolean reject) {
+        rejectHandles = reject;
     }
 
     /** Sets whether registering memory fails. */
-    public void refuseMemory(boolean refuse) {
-        refusingMemory = refuse;
+    public void rejectMemory(boolean reject) {
+        rejectingMemory = reject;
     }
 
     /** Returns the memory whose registration failed. */
-    public List<MemorySegment> refusedMemory() {
-        return List.copyOf(refused);
+    public List<MemorySegment> rejectedMemory() {
+        return List.copyOf(rejected);
     }
 
     /** Sets what registering memory throws, as a faulty provider would; null for nothing. */
@@ -271,8 +271,8 @@ public final class FakeNic implements RdmaContext {
     }
 
     /** Sets whether changing the state of a queue pair fails. */
-    public void refuseStates(boolean refuse) {
-        refusingStates = refuse;
+    public void rejectStates(boolean reject) {
+        rejectingStates = reject;
     }
 
     /** Ends the next posted receive without a packet. */
@@ -568,7 +568,7 @@ public final class FakeNic implements RdmaContext {
 
         @Override
         public void modify(QueuePairAttributes attributes) {
-            if (refusingStates) {
+            if (rejectingStates) {
                 throw new RdmaVerbsException("ibv_modify_qp", "fake0", Errno.EIO, "The test makes it fail");
             }
             state = attributes.state();
@@ -612,7 +612,7 @@ public final class FakeNic implements RdmaContext {
             if (state != QueuePairState.RTS) {
                 return Errno.EINVAL;
             }
-            if (refusingSends || atNic.size() == capabilities().maxSendWr()) {
+            if (rejectingSends || atNic.size() == capabilities().maxSendWr()) {
                 return Errno.ENOMEM;
             }
             if (requests.opcode(index) == SendOpcode.RDMA_READ) {
@@ -713,8 +713,8 @@ public final class FakeNic implements RdmaContext {
                 case Error fault -> throw fault;
                 case null, default -> {}
             }
-            if (refusingMemory) {
-                refused.add(segment);
+            if (rejectingMemory) {
+                rejected.add(segment);
                 throw new RdmaVerbsException("ibv_reg_mr", "fake0", Errno.ENOMEM, "The test makes it fail.");
             }
             Region region = new Region(segment, access);
@@ -731,7 +731,7 @@ public final class FakeNic implements RdmaContext {
 
         @Override
         public AddressHandle createAddressHandle(AddressHandleAttributes attributes) {
-            if (refuseHandles) {
+            if (rejectHandles) {
                 throw new RdmaVerbsException("ibv_create_ah", "", Errno.ENETUNREACH, "The test makes it fail");
             }
             Handle handle = new Handle(attributes, ++handlesMade);

@@ -114,7 +114,7 @@ abstract class LentMemoryCases {
         }
     }
 
-    private static final Outcome REFUSED =
+    private static final Outcome REJECTED =
             new Outcome(CompletionStatus.describe(CompletionStatus.REM_ACCESS_ERR), Set.of((byte) 0));
 
     @Test
@@ -124,7 +124,7 @@ abstract class LentMemoryCases {
         Peer other = new Peer();
         RegisteredBlock block = owner.lend((byte) 7);
 
-        assertThat(other.read(block.address(), block.rkey())).isEqualTo(REFUSED);
+        assertThat(other.read(block.address(), block.rkey())).isEqualTo(REJECTED);
         assertThat(owner.read(block.address(), block.rkey())).isEqualTo(Outcome.of((byte) 7));
         block.free();
     }
@@ -140,7 +140,7 @@ abstract class LentMemoryCases {
         block.free();
         blocking.forEach(Runnable::run);
 
-        assertThat(owner.read(block.address(), key)).isEqualTo(REFUSED);
+        assertThat(owner.read(block.address(), key)).isEqualTo(REJECTED);
     }
 
     @Test
@@ -167,7 +167,7 @@ abstract class LentMemoryCases {
         RegisteredBlock target = targets.allocate(BYTES).take();
         target.payload().fill((byte) 9);
 
-        assertThat(owner.read(target.address(), target.rkey())).isEqualTo(REFUSED);
+        assertThat(owner.read(target.address(), target.rkey())).isEqualTo(REJECTED);
         target.free();
     }
 }

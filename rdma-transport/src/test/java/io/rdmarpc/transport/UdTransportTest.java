@@ -53,12 +53,12 @@ class UdTransportTest {
     @DisplayName("leak no memory if the ring cannot be registered")
     void whenTheRingCannotBeRegisteredThenItsMemoryIsFreed() {
         FakeNic nic = new FakeNic(PathMtu.MTU_1024);
-        nic.refuseMemory(true);
+        nic.rejectMemory(true);
         try (NicContext context = nic.open()) {
             assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(() -> UdTransport.open(context, UdConfig.DEFAULTS));
         }
-        assertThat(nic.refusedMemory())
+        assertThat(nic.rejectedMemory())
                 .singleElement()
                 .satisfies(ring -> assertThat(ring.scope().isAlive()).isFalse());
     }

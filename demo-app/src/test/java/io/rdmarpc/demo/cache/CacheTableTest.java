@@ -62,7 +62,7 @@ class CacheTableTest {
     }
 
     @Test
-    void whenAnEntryIsTooLongThenItIsRefused() {
+    void whenAnEntryIsTooLongThenItIsRejected() {
         table.put("k", filled(CacheEntry.MOST_BYTES - 1, 1));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> table.put("k", filled(CacheEntry.MOST_BYTES, 1)))

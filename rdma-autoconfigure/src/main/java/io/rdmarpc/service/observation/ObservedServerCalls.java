@@ -49,7 +49,7 @@ public final class ObservedServerCalls implements RdmaServerInterceptor, Ordered
 
     /** Records an observation that starts and stops at once. */
     @Override
-    public void refused(ServerCallContext call, RpcStatus status, @Nullable Throwable failure) {
+    public void rejected(ServerCallContext call, RpcStatus status, @Nullable Throwable failure) {
         if (!registry.isNoop()) {
             RdmaServerObservationContext context = new RdmaServerObservationContext(call);
             stop(start(context), context, status, failure);

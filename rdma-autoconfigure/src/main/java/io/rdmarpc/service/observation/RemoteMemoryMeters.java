@@ -31,7 +31,7 @@ public final class RemoteMemoryMeters implements MeterBinder {
         SourceMeters<RemoteMemory> meters = new SourceMeters<>(registry, memory, device);
         bindLending(meters);
         bindLeases(meters);
-        bindRefusals(meters);
+        bindRejections(meters);
         bindUse(meters);
     }
 
@@ -55,7 +55,7 @@ public final class RemoteMemoryMeters implements MeterBinder {
         meters.counter(RdmaMeter.REMOTE_LEASE_EVENTS, lending(Lending::stuck), "event", "stuck");
     }
 
-    private void bindRefusals(SourceMeters<RemoteMemory> meters) {
+    private void bindRejections(SourceMeters<RemoteMemory> meters) {
         meters.counter(
                 RdmaMeter.REMOTE_REQUESTS_REJECTED, rejections(Rejections::unknownToken), "reason", "unknown_token");
         meters.counter(RdmaMeter.REMOTE_REQUESTS_REJECTED, rejections(Rejections::usedToken), "reason", "used_token");
@@ -73,7 +73,7 @@ public final class RemoteMemoryMeters implements MeterBinder {
         meters.counter(RdmaMeter.REMOTE_BYTES, use(Use::readBytes), "operation", "read");
         meters.counter(RdmaMeter.REMOTE_BYTES, use(Use::writtenBytes), "operation", "write");
         meters.counter(RdmaMeter.REMOTE_OPERATIONS_FAILED, use(Use::failed), "reason", "transport");
-        meters.counter(RdmaMeter.REMOTE_OPERATIONS_FAILED, use(Use::refused), "reason", "check");
+        meters.counter(RdmaMeter.REMOTE_OPERATIONS_FAILED, use(Use::rejected), "reason", "check");
     }
 
     private static ToDoubleFunction<RemoteMemory> lending(ToLongFunction<Lending> value) {

@@ -49,7 +49,7 @@ class RdmaPropertiesTest {
         });
     }
 
-    private void refused(Consumer<List<ObjectError>> assertions, String... properties) {
+    private void rejected(Consumer<List<ObjectError>> assertions, String... properties) {
         runner.withPropertyValues(properties)
                 .run(context -> assertThat(context)
                         .getFailure()
@@ -233,7 +233,7 @@ class RdmaPropertiesTest {
                 "rdma.soft.port|70000|must be a UDP port",
             })
     void whenAValueIsInvalidThenItIsRejectedWithItsPropertyAndARemedy(String property, String value, String words) {
-        refused(
+        rejected(
                 errors -> assertThat(errors).singleElement().satisfies(error -> {
                     assertThat(error.toString()).contains(lastOf(property));
                     assertThat(error.getDefaultMessage()).contains(words);
@@ -267,7 +267,7 @@ class RdmaPropertiesTest {
 
     @Test
     void whenSeveralSettingsAreInvalidThenAllAreReported() {
-        refused(
+        rejected(
                 errors -> assertThat(errors).hasSize(3),
                 "rdma.client.max-in-flight=257",
                 "rdma.ud.poll-batch=0",

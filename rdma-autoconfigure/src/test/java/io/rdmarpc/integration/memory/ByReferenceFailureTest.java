@@ -116,8 +116,8 @@ class ByReferenceFailureTest {
     }
 
     @Test
-    @DisplayName("a lease that ends on the way: the service is refused, and its words come back; it is not sent again")
-    void whenTheLeaseEndsOnTheWayThenTheServiceIsRefused() {
+    @DisplayName("a lease that ends on the way: the service is rejected, and its words come back; it is not sent again")
+    void whenTheLeaseEndsOnTheWayThenTheServiceIsRejected() {
         try (LocalRegion local = local();
                 RemoteRegion first = memory.lend(local.slice(), READ, LEASE)) {
             // The lease below is for a call, not for connections and classes that the first one waits for.
@@ -126,7 +126,7 @@ class ByReferenceFailureTest {
         try (LocalRegion local = local();
                 RemoteRegion frame = memory.lend(local.slice(), READ, Duration.ofSeconds(2))) {
             assertThatExceptionOfType(RdmaRemoteException.class)
-                    .isThrownBy(() -> frames.readUntilRefused(frame))
+                    .isThrownBy(() -> frames.readUntilRejected(frame))
                     .withMessageContaining("lease")
                     .satisfies(failure ->
                             assertThat(failure.remoteType()).isEqualTo(RdmaRemoteMemoryException.class.getName()));
@@ -138,12 +138,12 @@ class ByReferenceFailureTest {
     }
 
     @Test
-    @DisplayName("its owner closes a region that the service works on: the service is refused")
-    void whenTheCallerClosesARegionBeforeTheEndThenTheServiceIsRefused() {
+    @DisplayName("its owner closes a region that the service works on: the service is rejected")
+    void whenTheCallerClosesARegionBeforeTheEndThenTheServiceIsRejected() {
         long opened = lending().opened();
         try (LocalRegion local = local()) {
             RemoteRegion frame = memory.lend(local.slice(), READ, LEASE);
-            CompletableFuture<Long> reads = CompletableFuture.supplyAsync(() -> frames.readUntilRefused(frame));
+            CompletableFuture<Long> reads = CompletableFuture.supplyAsync(() -> frames.readUntilRejected(frame));
             Awaitility.await().until(() -> lending().opened() > opened);
             frame.close();
             assertThat(lending().regions()).isZero();
@@ -156,7 +156,7 @@ class ByReferenceFailureTest {
     }
 
     @Test
-    @DisplayName("remote memory is not open at one side: a region is refused in words, messages still go")
+    @DisplayName("remote memory is not open at one side: a region is rejected in words, messages still go")
     void whenRemoteMemoryIsNotOpenThenThatIsSaid() throws IOException {
         try (ServerProcess without =
                         ServerProcess.start(FrameApplication.ServerWithoutMemory.class, "rdma.server.enabled=true");
@@ -182,7 +182,7 @@ class ByReferenceFailureTest {
 
     @Test
     @DisplayName("a buffer that was sent is the engine's: its sender cannot close it, and the call goes on")
-    void whenTheCallerClosesWhatWasSentThenThatIsRefused() {
+    void whenTheCallerClosesWhatWasSentThenThatIsRejected() {
         MessageBuffer sent = message(200_000);
         CompletableFuture<Long> total = frames.totalLater(sent);
         Awaitility.await().until(() -> !sent.isOpen());

@@ -193,8 +193,8 @@ class ByReferenceTest {
         }
 
         @Test
-        @DisplayName("a right that the region has not is refused at the service, in its words")
-        void whenARightIsMissingThenTheServiceIsRefused() {
+        @DisplayName("a right that the region has not is rejected at the service, in its words")
+        void whenARightIsMissingThenTheServiceIsRejected() {
             try (LocalRegion local = filled(4_096, 1);
                     RemoteRegion frame = memory.lend(local.slice(), READ, LEASE)) {
                 assertThatExceptionOfType(RdmaRemoteException.class)

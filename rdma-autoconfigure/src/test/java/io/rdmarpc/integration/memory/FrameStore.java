@@ -95,7 +95,7 @@ final class FrameStore implements Frames {
     }
 
     @Override
-    public long readUntilRefused(RemoteRegion frame) {
+    public long readUntilRejected(RemoteRegion frame) {
         long reads = 0;
         while (frame.read(0, 8).length == 8 && reads < Integer.MAX_VALUE) {
             reads++;

@@ -34,7 +34,7 @@ public interface Frames {
     int lent();
 
     /** Reads a caller's bytes again and again, as long as it may. */
-    long readUntilRefused(RemoteRegion frame);
+    long readUntilRejected(RemoteRegion frame);
 
     /** Adds up one after the other. */
     long sumAll(Stream<RemoteRegion> frames);

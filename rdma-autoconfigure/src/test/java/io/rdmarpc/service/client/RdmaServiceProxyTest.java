@@ -256,7 +256,7 @@ class RdmaServiceProxyTest {
                 .isExactlyInstanceOf(RdmaBackpressureException.class)
                 .hasMessage("c: m")
                 .hasNoCause();
-        IOException why = new IOException("refused");
+        IOException why = new IOException("rejected");
         assertThat(CallFailures.of("c", new RdmaUnavailableException("m", why)))
                 .hasMessage("c: m")
                 .hasCause(why);

@@ -732,8 +732,8 @@ abstract class SerializerContract {
                 }
                 try {
                     codec.readResult(methods.get(which), message);
-                } catch (RdmaRpcException refused) {
-                    assertThat(refused).hasMessageContaining("cannot read the result of");
+                } catch (RdmaRpcException rejected) {
+                    assertThat(rejected).hasMessageContaining("cannot read the result of");
                 }
             }
         }

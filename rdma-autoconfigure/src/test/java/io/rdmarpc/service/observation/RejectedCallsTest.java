@@ -52,7 +52,7 @@ class RejectedCallsTest {
             }
 
             @Override
-            public void refused(ServerCallContext call, RpcStatus status, @Nullable Throwable failure) {
+            public void rejected(ServerCallContext call, RpcStatus status, @Nullable Throwable failure) {
                 tenant.set(call.metadata().get("tenant"));
             }
         });

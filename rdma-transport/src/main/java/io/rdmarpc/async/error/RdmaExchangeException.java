@@ -19,7 +19,7 @@ public class RdmaExchangeException extends RdmaException {
         /** The other side uses another version of the protocol. */
         VERSION,
         /** The other side rejected the connection. */
-        REFUSED,
+        REJECTED,
         /** The TCP connection ended during the exchange, or this side was closed. */
         CLOSED
     }

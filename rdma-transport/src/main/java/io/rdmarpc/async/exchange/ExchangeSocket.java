@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   connecting side                       listening side
  *     HELLO    own endpoint       --&gt;
- *                                  &lt;--    WELCOME  own endpoint (connected), or REFUSAL with a reason
+ *                                  &lt;--    WELCOME  own endpoint (connected), or REJECTION with a reason
  *     READY    (connected)        --&gt;
  *     ...                                 ...
  *     GOODBYE  from the side that ends first
@@ -33,14 +33,14 @@ import org.jspecify.annotations.Nullable;
  *   message, big-endian
  *   byte 0      4          5       6        8
  *        magic  version 1  kind    length   body
- *   magic "RDMX"; HELLO, WELCOME: {@link QueuePairEndpoint}; REFUSAL: UTF-8; READY, GOODBYE: no body
+ *   magic "RDMX"; HELLO, WELCOME: {@link QueuePairEndpoint}; REJECTION: UTF-8; READY, GOODBYE: no body
  * </pre>
  */
 public final class ExchangeSocket implements AutoCloseable {
 
     public static final int HELLO = 1;
     public static final int WELCOME = 2;
-    public static final int REFUSAL = 3;
+    public static final int REJECTION = 3;
     public static final int READY = 4;
     static final int GOODBYE = 5;
 
@@ -102,9 +102,9 @@ public final class ExchangeSocket implements AutoCloseable {
         }
     }
 
-    public void refuse(String why) {
+    public void reject(String why) {
         byte[] text = why.getBytes(StandardCharsets.UTF_8);
-        send(REFUSAL, Arrays.copyOf(text, Math.min(text.length, MAX_BODY_BYTES)));
+        send(REJECTION, Arrays.copyOf(text, Math.min(text.length, MAX_BODY_BYTES)));
     }
 
     /** Waits for a message of this kind until the deadline of the exchange; returns its body. */
@@ -129,9 +129,9 @@ public final class ExchangeSocket implements AutoCloseable {
                     null);
         }
         byte[] body = read(length).array();
-        if (actualKind == REFUSAL) {
+        if (actualKind == REJECTION) {
             throw new RdmaExchangeException(
-                    Reason.REFUSED,
+                    Reason.REJECTED,
                     peer + " rejected the connection: " + PeerText.detail(new String(body, StandardCharsets.UTF_8)),
                     null);
         }

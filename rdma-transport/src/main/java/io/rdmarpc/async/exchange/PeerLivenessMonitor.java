@@ -33,7 +33,7 @@ public final class PeerLivenessMonitor {
     private String explain(int last) {
         return switch (last) {
             case ExchangeSocket.GOODBYE -> socket.peer() + " ended the connection";
-            case ExchangeSocket.REFUSAL ->
+            case ExchangeSocket.REJECTION ->
                 socket.peer() + " rejected the connection after the exchange: it took too long";
             case -1 -> socket.peer() + " is unreachable: the TCP connection of the exchange ended";
             default -> socket.peer() + " sent an unexpected message after the exchange";

@@ -246,7 +246,7 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
             context.counters().add(rejectionCount(e.reason()));
             message = new LinkMessage.Rejected(e.reason(), String.valueOf(e.getMessage()));
         } catch (RdmaException e) {
-            context.counters().add(Count.REFUSED_OTHER);
+            context.counters().add(Count.REJECTED_OTHER);
             message = new LinkMessage.Rejected(Reason.DEVICE, String.valueOf(e.getMessage()));
         }
         send(number, message);
@@ -255,12 +255,12 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
 
     private static Count rejectionCount(Reason reason) {
         return switch (reason) {
-            case UNKNOWN_TOKEN -> Count.REFUSED_UNKNOWN_TOKEN;
-            case USED_TOKEN -> Count.REFUSED_USED_TOKEN;
-            case FOREIGN_PEER -> Count.REFUSED_FOREIGN_PEER;
-            case QUOTA -> Count.REFUSED_QUOTA;
-            case RIGHTS -> Count.REFUSED_RIGHTS;
-            default -> Count.REFUSED_OTHER;
+            case UNKNOWN_TOKEN -> Count.REJECTED_UNKNOWN_TOKEN;
+            case USED_TOKEN -> Count.REJECTED_USED_TOKEN;
+            case FOREIGN_PEER -> Count.REJECTED_FOREIGN_PEER;
+            case QUOTA -> Count.REJECTED_QUOTA;
+            case RIGHTS -> Count.REJECTED_RIGHTS;
+            default -> Count.REJECTED_OTHER;
         };
     }
 

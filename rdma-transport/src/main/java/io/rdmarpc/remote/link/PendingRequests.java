@@ -77,8 +77,8 @@ final class PendingRequests {
                     peer + " did not respond within " + responseTimeout + ". Check its process and retry.",
                     failure);
         }
-        if (message instanceof LinkMessage.Rejected refused) {
-            throw new RdmaRemoteMemoryException(refused.reason(), peer + " rejected the request: " + refused.detail());
+        if (message instanceof LinkMessage.Rejected rejected) {
+            throw new RdmaRemoteMemoryException(rejected.reason(), peer + " rejected the request: " + rejected.detail());
         }
         if (!expected.isInstance(message)) {
             throw new RdmaRemoteMemoryException(

@@ -127,7 +127,7 @@ public final class RegionLease implements Lease {
     public <T> CompletableFuture<T> run(Function<RdmaConnection, CompletableFuture<T>> start, Runnable done) {
         RdmaRemoteMemoryException rejection = begin();
         if (rejection != null) {
-            context.counters().add(Count.REFUSED_OPERATIONS);
+            context.counters().add(Count.REJECTED_OPERATIONS);
             return CompletableFuture.failedFuture(rejection);
         }
         CompletableFuture<T> operation = link.path().run(start);

@@ -17,19 +17,19 @@ public final class RemoteMemoryCounters {
         RECLAIMED,
         STUCK,
         NOTIFICATIONS,
-        REFUSED_UNKNOWN_TOKEN,
-        REFUSED_USED_TOKEN,
-        REFUSED_FOREIGN_PEER,
-        REFUSED_QUOTA,
-        REFUSED_RIGHTS,
-        REFUSED_OTHER,
+        REJECTED_UNKNOWN_TOKEN,
+        REJECTED_USED_TOKEN,
+        REJECTED_FOREIGN_PEER,
+        REJECTED_QUOTA,
+        REJECTED_RIGHTS,
+        REJECTED_OTHER,
         READS,
         READ_BYTES,
         WRITES,
         WRITTEN_BYTES,
         ATOMICS,
         FAILED_OPERATIONS,
-        REFUSED_OPERATIONS
+        REJECTED_OPERATIONS
     }
 
     private final Map<Count, LongAdder> counts = new EnumMap<>(Count.class);

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * thread only.
  *
  * <pre>
- *   connected: HELLO ->   WELCOME -> (PROOF -> PROVEN) -> LIVE: OPEN -> OPENED or REFUSED for each session
- *                         REFUSAL -> ENDED
+ *   connected: HELLO ->   WELCOME -> (PROOF -> PROVEN) -> LIVE: OPEN -> OPENED or REJECTED for each session
+ *                         REJECTION -> ENDED
  * </pre>
  */
 final class ClientConnection extends ControlConnection {
@@ -109,7 +109,7 @@ final class ClientConnection extends ControlConnection {
     void onHandshake(ControlMessage message) throws IOException {
         switch (message) {
             case ControlMessage.Rejection rejection ->
-                refused(Rejections.failure(rejection.code(), rejection.reason()));
+                rejected(Rejections.failure(rejection.code(), rejection.reason()));
             case ControlMessage.Welcome response when welcome == null -> onWelcome(response);
             case ControlMessage.Proven proven -> onProven(proven);
             default -> throw new IOException("a server may not respond to HELLO with " + message.describe());
@@ -146,7 +146,7 @@ final class ClientConnection extends ControlConnection {
     }
 
     private void unauthenticated(String reason) {
-        refused(new RdmaRejectedException(
+        rejected(new RdmaRejectedException(
                 SessionRejectReason.UNAUTHENTICATED, "the server at " + peer() + " is not trusted: " + reason));
     }
 
@@ -161,10 +161,10 @@ final class ClientConnection extends ControlConnection {
     }
 
     /** Fails the waiting sessions with the server's reason instead of the end of the connection. */
-    private void refused(Exception failure) {
-        List<ClientControl> refused = List.copyOf(waiting);
+    private void rejected(Exception failure) {
+        List<ClientControl> rejected = List.copyOf(waiting);
         waiting.clear();
-        refused.forEach(session -> session.refused(failure));
+        rejected.forEach(session -> session.rejected(failure));
         ended(String.valueOf(failure.getMessage()));
     }
 

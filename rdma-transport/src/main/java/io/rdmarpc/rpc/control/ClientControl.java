@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * The client's end of a session on the control connection.
  *
  * <pre>
- *   OPEN ->   OPENED -> prepared at the NIC -> live     REFUSED or too late -> ended
+ *   OPEN ->   OPENED -> prepared at the NIC -> live     REJECTED or too late -> ended
  * </pre>
  */
 final class ClientControl extends ControlSession {
@@ -94,7 +94,7 @@ final class ClientControl extends ControlSession {
         RdmaRpcException rejection = control.reserve();
         connection.open(control);
         if (rejection != null) {
-            control.refused(rejection);
+            control.rejected(rejection);
         }
     }
 
@@ -135,7 +135,7 @@ final class ClientControl extends ControlSession {
     }
 
     /** Handles the server's rejection. */
-    void refused(Exception why) {
+    void rejected(Exception why) {
         if (isPreparing()) {
             opened.completeExceptionally(why);
             tearDown(String.valueOf(why.getMessage()));
@@ -146,7 +146,7 @@ final class ClientControl extends ControlSession {
     void onMessage(ControlMessage.OfSession message) throws IOException {
         switch (message) {
             case ControlMessage.Opened response -> onOpened(response);
-            case ControlMessage.Rejected rejection -> onRefused(rejection);
+            case ControlMessage.Rejected rejection -> onRejected(rejection);
             case ControlMessage.Close close -> closed(close.reason());
             case ControlMessage.Draining draining -> onDraining(draining);
             case ControlMessage.RcWanted wanted -> connectionWanted();
@@ -212,14 +212,14 @@ final class ClientControl extends ControlSession {
         context.loop.after(interval, () -> endWhenIdle(stopping, nextInterval));
     }
 
-    private void onRefused(ControlMessage.Rejected rejection) {
+    private void onRejected(ControlMessage.Rejected rejection) {
         if (rejection.code() == SessionRejectReason.CLOSING) {
             client.retire();
         }
         if (!responded && isPreparing() && isOfPath(rejection.code()) && canFallBack()) {
             tearDown(rejection.reason());
         } else if (!responded) {
-            refused(Rejections.failure(rejection.code(), rejection.reason()));
+            rejected(Rejections.failure(rejection.code(), rejection.reason()));
         }
     }
 

@@ -21,15 +21,15 @@ import org.jspecify.annotations.Nullable;
  * The server's end of a control connection. Control thread only.
  *
  * <pre>
- *   HELLO -> WELCOME -> (PROOF -> PROVEN) -> LIVE: OPEN -> OPENED or REFUSED for each session
- *            or REFUSAL -> ENDED
+ *   HELLO -> WELCOME -> (PROOF -> PROVEN) -> LIVE: OPEN -> OPENED or REJECTED for each session
+ *            or REJECTION -> ENDED
  * </pre>
  */
 final class ServerConnection extends ControlConnection implements PendingHandshakes.Pending {
 
     static final String ACCESS_ERRORS =
             "this peer accessed memory of the server that was not lent to it, " + AccessErrors.MAX_ERRORS
-                    + " times. The server rejects it for " + AccessErrors.REFUSAL.toSeconds()
+                    + " times. The server rejects it for " + AccessErrors.REJECTION.toSeconds()
                     + " s. Use the same release on both sides. If that does not help, a process at the peer's address"
                     + " is hostile";
 
@@ -46,7 +46,7 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
     private final byte @Nullable [] token;
     private ControlMessage.@Nullable Hello hello;
     private @Nullable ControlTimer firstByte;
-    private boolean refused;
+    private boolean rejected;
 
     ServerConnection(ControlContext context, BooleanSupplier isClosing, Runnable onGone) {
         super(context, IDLE_LIMIT);
@@ -81,7 +81,7 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
     /** Ends the connection during its handshake, so that another client can connect. */
     @Override
     public void evict() {
-        refuse(
+        reject(
                 SessionRejectReason.HANDSHAKE_LIMIT,
                 "its handshake was unfinished when too many others arrived. The server's"
                         + " rdma.server.max-pending-handshakes is "
@@ -123,7 +123,7 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
         account = own;
         ControlMessage.Rejection rejection = overLimits(own);
         if (rejection != null) {
-            refuse(rejection.code(), rejection.reason());
+            reject(rejection.code(), rejection.reason());
         }
         return rejection == null;
     }
@@ -141,7 +141,7 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
                 "access errors",
                 peerHost(),
                 "client " + peer() + " accessed memory that was not lent to it, " + AccessErrors.MAX_ERRORS
-                        + " times. The server rejects it for " + AccessErrors.REFUSAL.toSeconds() + " s");
+                        + " times. The server rejects it for " + AccessErrors.REJECTION.toSeconds() + " s");
         context.sessions().stream()
                 .map(session -> session.connection)
                 .distinct()
@@ -151,12 +151,12 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
                 .forEach(connection -> connection.end(ACCESS_ERRORS));
     }
 
-    boolean isRefusedForAccessErrors() {
-        return context.accessErrors.isRefused(peerKey(), context.loop.now());
+    boolean isRejectedForAccessErrors() {
+        return context.accessErrors.isRejected(peerKey(), context.loop.now());
     }
 
     private ControlMessage.@Nullable Rejection overLimits(PeerAccount own) {
-        if (isRefusedForAccessErrors()) {
+        if (isRejectedForAccessErrors()) {
             return new ControlMessage.Rejection(SessionRejectReason.ACCESS_ERRORS, ACCESS_ERRORS);
         }
         if (context.peers.hasTooManyConnections()) {
@@ -176,10 +176,10 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
     }
 
     /** Rejects the connection with a reason. */
-    void refuse(SessionRejectReason code, String reason) {
-        context.peerLog.log(levelOf(code), "refused", peerHost(), "client " + peer() + " was rejected: " + reason);
+    void reject(SessionRejectReason code, String reason) {
+        context.peerLog.log(levelOf(code), "rejected", peerHost(), "client " + peer() + " was rejected: " + reason);
         context.rejections.count(code);
-        refused = true;
+        rejected = true;
         write(new ControlMessage.Rejection(code, reason));
         ended(reason);
     }
@@ -204,14 +204,14 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
 
     private void onHello(ControlMessage.Hello first) {
         if (first.version() < ControlCodec.VERSION) {
-            refuse(
+            reject(
                     SessionRejectReason.VERSION,
                     "the client uses protocol version " + first.version() + ", the server " + ControlCodec.VERSION
                             + " and newer: use the same release on both sides");
             return;
         }
         if (isClosing()) {
-            refuse(SessionRejectReason.CLOSING, "the server is closing");
+            reject(SessionRejectReason.CLOSING, "the server is closing");
             return;
         }
         hello = first;
@@ -239,7 +239,7 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
     private void check(ControlMessage.Proof proof) {
         ControlMessage.Hello first = hello;
         if (token == null || first == null || !proof.mac().equals(TokenProof.ofClient(token, first, welcome))) {
-            refuse(
+            reject(
                     SessionRejectReason.UNAUTHENTICATED,
                     "the client does not know the shared token: rdma.security.token must be the same on both sides");
             return;
@@ -326,11 +326,11 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
         if (state() == State.HANDSHAKE) {
             context.peerLog.log(
                     System.Logger.Level.WARNING,
-                    "refused",
+                    "rejected",
                     peerHost(),
                     "client " + peer() + " was rejected: " + reason);
             context.rejections.countTls();
-            refused = true;
+            rejected = true;
         }
         onWireEnd(reason);
     }
@@ -339,7 +339,7 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
     void onEnded(String reason) {
         handshakeDone();
         if (!wasLive()) {
-            if (!refused) {
+            if (!rejected) {
                 // A port scan sends no byte.
                 context.peerLog.log(
                         hasReceivedData() ? System.Logger.Level.INFO : System.Logger.Level.DEBUG,

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   OPEN -> limits -> prepared at the NIC -> registered with the engine -> OPENED, live
  *             |            |                     |
- *             +------------+---------------------+-> REFUSED, ended
+ *             +------------+---------------------+-> REJECTED, ended
  * </pre>
  */
 final class ServerControl extends ControlSession {
@@ -85,7 +85,7 @@ final class ServerControl extends ControlSession {
     static void open(ControlContext context, ServerConnection connection, ControlMessage.Open open) {
         ControlMessage.Rejected rejection = overLimits(context, connection, open);
         if (rejection != null) {
-            refuse(context, connection, rejection);
+            reject(context, connection, rejection);
             return;
         }
         ServerControl control = new ServerControl(context, connection, open);
@@ -97,26 +97,26 @@ final class ServerControl extends ControlSession {
             ControlContext context, ServerConnection connection, ControlMessage.Open open) {
         String deviceProblem = context.deviceProblem();
         if (connection.isClosing()) {
-            return refused(open, SessionRejectReason.CLOSING, "the server is closing");
-        } else if (connection.isRefusedForAccessErrors()) {
-            return refused(open, SessionRejectReason.ACCESS_ERRORS, ServerConnection.ACCESS_ERRORS);
+            return rejected(open, SessionRejectReason.CLOSING, "the server is closing");
+        } else if (connection.isRejectedForAccessErrors()) {
+            return rejected(open, SessionRejectReason.ACCESS_ERRORS, ServerConnection.ACCESS_ERRORS);
         } else if (deviceProblem != null && fallbackEngine(context, connection, open) == null) {
-            return refused(open, SessionRejectReason.DEVICE, deviceProblem + " at the server");
+            return rejected(open, SessionRejectReason.DEVICE, deviceProblem + " at the server");
         } else if (context.peers.hasTooManySessions()) {
-            return refused(
+            return rejected(
                     open,
                     SessionRejectReason.SESSION_LIMIT,
                     "the server has " + context.peers.sessions()
                             + " sessions, the maximum: raise rdma.server.max-sessions there");
         } else if (connection.account().hasTooManySessions()) {
-            return refused(
+            return rejected(
                     open,
                     SessionRejectReason.PEER_SESSION_LIMIT,
                     "the server has " + connection.account().maxSessions()
                             + " sessions of this peer, the maximum: set rdma.server.max-sessions-per-peer there to"
                             + " allow one peer more");
         } else if (connection.account().hasTooManyBytes()) {
-            return refused(
+            return rejected(
                     open,
                     SessionRejectReason.PEER_BYTES_LIMIT,
                     "the server has lent "
@@ -127,16 +127,16 @@ final class ServerControl extends ControlSession {
         return null;
     }
 
-    private static ControlMessage.Rejected refused(ControlMessage.Open open, SessionRejectReason code, String reason) {
+    private static ControlMessage.Rejected rejected(ControlMessage.Open open, SessionRejectReason code, String reason) {
         return new ControlMessage.Rejected(open.link(), code, reason);
     }
 
-    private static void refuse(
+    private static void reject(
             ControlContext context, ControlConnection connection, ControlMessage.Rejected rejection) {
         context.rejections.count(rejection.code());
         context.peerLog.log(
                 ServerConnection.levelOf(rejection.code()),
-                "session refused",
+                "session rejected",
                 connection.peerHost(),
                 "a session of client " + connection.peer() + " was rejected: " + rejection.reason());
         connection.send(rejection);
@@ -145,12 +145,12 @@ final class ServerControl extends ControlSession {
     private void begin() {
         ControlMessage.Rejected rejection = check();
         if (rejection != null) {
-            refuse(rejection);
+            reject(rejection);
             return;
         }
         limit = context.loop.after(
                 parts.config().connectTimeout(),
-                () -> refuseLate("the server's engine did not register the session within the connect timeout: check"
+                () -> rejectLate("the server's engine did not register the session within the connect timeout: check"
                         + " its polling thread"));
         GidEntry from = gid();
         PathMtu mtu = open.mtu().min(ownMtu());
@@ -159,7 +159,7 @@ final class ServerControl extends ControlSession {
         prepare(
                 () -> terms(from, open.session(), cookie, open.endpoint(), mtu, window, maxBytes),
                 terms -> registerSession(terms, mtu, maxBytes),
-                failure -> refuseLate(String.valueOf(failure.getMessage())));
+                failure -> rejectLate(String.valueOf(failure.getMessage())));
     }
 
     /** Rejects providers or addresses that do not reach each other, a full receive ring, and a full engine. */
@@ -171,11 +171,11 @@ final class ServerControl extends ControlSession {
                 open.provider(),
                 open.endpoint());
         if (mismatch != null) {
-            return refused(open, SessionRejectReason.PROVIDER, mismatch);
+            return rejected(open, SessionRejectReason.PROVIDER, mismatch);
         }
         String unreachable = LOOPBACK.problem(gid().gid(), open.endpoint().gid(), connection.peerAddress());
         if (unreachable != null) {
-            return refused(open, SessionRejectReason.PROVIDER, unreachable);
+            return rejected(open, SessionRejectReason.PROVIDER, unreachable);
         }
         int wanted = Math.max(1, Math.min(open.window(), parts.config().maxInFlight()));
         if (!account.reserve(budget(), wanted, connection.sessionsOn(budget()))) {
@@ -185,7 +185,7 @@ final class ServerControl extends ControlSession {
         id = parts.loop().sessions().reserveServerId();
         return id >= 0
                 ? null
-                : refused(
+                : rejected(
                         open,
                         SessionRejectReason.SESSION_LIMIT,
                         "the server's engine has its maximum number of sessions: use more polling threads there");
@@ -194,12 +194,12 @@ final class ServerControl extends ControlSession {
     /** Rejects the session because the ring is full or this peer has used its share. */
     private ControlMessage.Rejected noEntry() {
         return budget().isFull()
-                ? refused(
+                ? rejected(
                         open,
                         SessionRejectReason.RING_EXHAUSTED,
                         "the server's receive ring has no free entry: " + budget().describe()
                                 + ". Raise rdma.ud.receive-depth there")
-                : refused(
+                : rejected(
                         open,
                         SessionRejectReason.PEER_SESSION_LIMIT,
                         "this client has its share of the server's receive ring: " + budget().describe() + ", "
@@ -235,7 +235,7 @@ final class ServerControl extends ControlSession {
 
     private void added() {
         if (isPreparing() && client.isClosing()) {
-            refuse(refused(open, SessionRejectReason.CLOSING, "the server is closing"));
+            reject(rejected(open, SessionRejectReason.CLOSING, "the server is closing"));
         } else if (isPreparing()) {
             stopLimit();
             live();
@@ -254,14 +254,14 @@ final class ServerControl extends ControlSession {
         }
     }
 
-    private void refuseLate(String reason) {
+    private void rejectLate(String reason) {
         if (isPreparing()) {
-            refuse(refused(open, SessionRejectReason.INTERNAL, reason));
+            reject(rejected(open, SessionRejectReason.INTERNAL, reason));
         }
     }
 
-    private void refuse(ControlMessage.Rejected rejection) {
-        refuse(context, connection, rejection);
+    private void reject(ControlMessage.Rejected rejection) {
+        reject(context, connection, rejection);
         tearDown(rejection.reason());
     }
 

@@ -27,7 +27,7 @@ import java.io.IOException;
  *    1 HELLO     magic u64 "RDMA-RPC" | version u16 | heartbeat timeout ms u32 | process 16 B | nonce 32 B
  *    2 WELCOME   version u16 | heartbeat timeout ms u32 | process 16 B | nonce 32 B | proof wanted u8 (0, 1)
  *              | providers text
- *    3 REFUSAL   code u8 | reason text
+ *    3 REJECTION   code u8 | reason text
  *    4 PROOF     mac 32 B         5 PROVEN    mac 32 B
  *    6 HEARTBEAT -                7 GOODBYE   reason text
  *    8 VERIFY    number u32 | service text | methods u16 x (id u32 | signature text) | types u16 x (name, shape text)
@@ -37,14 +37,14 @@ import java.io.IOException;
  *   16 OPEN      link u32 | token 16 B | provider text | ud | session u32 | window u16 | mtu u8 | max message u32
  *              | fallback u8 (0, 1)
  *   17 OPENED    link u32 | ud | session u32 | cookie u64 | window u16 | mtu u8 | max message u32
- *   18 REFUSED   link u32 | code u8 | reason text
+ *   18 REJECTED   link u32 | code u8 | reason text
  *   19 CLOSE     link u32 | reason text
  *   20 RC_WANTED link u32        21 RC_OFFER  link u32 | rc
  *   22 RC_ANSWER link u32 | rc   23 RC_READY  link u32
  *   24 DRAINING  link u32 | slots u16 (1 to 256) x last request index u64
  * </pre>
  *
- * HELLO and REFUSAL keep their numbers and first fields in all versions. A peer of another version can therefore be
+ * HELLO and REJECTION keep their numbers and first fields in all versions. A peer of another version can therefore be
  * rejected with a reason. Text for people is {@linkplain PeerText sanitized} when it is read. For any bytes, decoding
  * either returns a message or throws an {@link IOException} that describes the fault.
  */
@@ -61,7 +61,7 @@ public final class ControlCodec {
 
     private static final int HELLO = 1;
     private static final int WELCOME = 2;
-    private static final int REFUSAL = 3;
+    private static final int REJECTION = 3;
     private static final int PROOF = 4;
     private static final int PROVEN = 5;
     private static final int HEARTBEAT = 6;
@@ -70,7 +70,7 @@ public final class ControlCodec {
     private static final int VERDICT = 9;
     private static final int OPEN = 16;
     private static final int OPENED = 17;
-    private static final int REFUSED = 18;
+    private static final int REJECTED = 18;
     private static final int CLOSE = 19;
     private static final int RC_WANTED = 20;
     private static final int RC_OFFER = 21;
@@ -112,7 +112,7 @@ public final class ControlCodec {
             case ControlMessage.Hello hello -> writeHello(out, hello);
             case ControlMessage.Welcome welcome -> writeWelcome(out, welcome);
             case ControlMessage.Rejection(SessionRejectReason code, String reason) -> {
-                out.writeByte(REFUSAL);
+                out.writeByte(REJECTION);
                 out.writeByte(code.code());
                 ControlFields.writeText(out, reason);
             }
@@ -166,7 +166,7 @@ public final class ControlCodec {
         return switch (message) {
             case ControlMessage.Open open -> OPEN;
             case ControlMessage.Opened opened -> OPENED;
-            case ControlMessage.Rejected refused -> REFUSED;
+            case ControlMessage.Rejected rejected -> REJECTED;
             case ControlMessage.Close close -> CLOSE;
             case ControlMessage.RcWanted wanted -> RC_WANTED;
             case ControlMessage.RcOffer offer -> RC_OFFER;
@@ -262,7 +262,7 @@ public final class ControlCodec {
                         new Nonce(ControlFields.readRandom(in)),
                         ControlFields.readFlag(in),
                         ControlFields.readCleanText(in));
-            case REFUSAL ->
+            case REJECTION ->
                 new ControlMessage.Rejection(
                         SessionRejectReason.of(in.readUnsignedByte()), ControlFields.readDetail(in));
             case PROOF -> new ControlMessage.Proof(new Mac(ControlFields.readRandom(in)));
@@ -301,7 +301,7 @@ public final class ControlCodec {
                         in.readUnsignedShort(),
                         PathMtu.of(in.readUnsignedByte()),
                         in.readInt());
-            case REFUSED ->
+            case REJECTED ->
                 new ControlMessage.Rejected(
                         link, SessionRejectReason.of(in.readUnsignedByte()), ControlFields.readDetail(in));
             case CLOSE -> new ControlMessage.Close(link, ControlFields.readCleanText(in));

@@ -83,7 +83,7 @@ class LinkCodecTest {
     void whenBytesAreMissingOrExtraThenDecodeFailsAsDeclared(LinkMessage message, String hex) {
         byte[] whole = bytes(hex);
         for (int length = 0; length <= whole.length + 3; length++) {
-            decodeOrRefuse(Arrays.copyOf(whole, length));
+            decodeOrReject(Arrays.copyOf(whole, length));
         }
         assertThat(message).isNotNull();
     }
@@ -109,19 +109,19 @@ class LinkCodecTest {
     @DisplayName("CP-16 random bytes decode to a valid message or fail with the declared exception")
     void whenBytesAreRandomThenDecodeFailsAsDeclared() {
         Random random = new Random(42);
-        int refused = 0;
+        int rejected = 0;
         for (int i = 0; i < 20_000; i++) {
             byte[] bytes = new byte[random.nextInt(64)];
             random.nextBytes(bytes);
             if (bytes.length > 0) {
                 bytes[0] = (byte) random.nextInt(15);
             }
-            refused += decodeOrRefuse(bytes) ? 0 : 1;
+            rejected += decodeOrReject(bytes) ? 0 : 1;
         }
-        assertThat(refused).isGreaterThan(10_000);
+        assertThat(rejected).isGreaterThan(10_000);
     }
 
-    private static boolean decodeOrRefuse(byte[] bytes) {
+    private static boolean decodeOrReject(byte[] bytes) {
         try {
             LinkCodec.Numbered read = LinkCodec.decode(bytes);
             assertThat(read.message()).isNotNull();

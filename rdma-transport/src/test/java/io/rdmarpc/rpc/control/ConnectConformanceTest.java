@@ -78,7 +78,7 @@ class ConnectConformanceTest {
     @DisplayName("CP-06 CP-11 no path to the client: the server rejects the session, and nothing is left")
     void whenTheServerHasNoPathThenItRejects() {
         ServerConnection server = rig.welcomed(wire);
-        rig.nic.refuseHandles(true);
+        rig.nic.rejectHandles(true);
         rig.say(server, ControlRig.open(1));
 
         assertThat(wire.takeSent())
@@ -96,7 +96,7 @@ class ConnectConformanceTest {
         ClientConnection client = rig.connect(wire);
         rig.say(client, ControlRig.welcome());
         CompletableFuture<ClientControl> opening = rig.open(client);
-        rig.nic.refuseHandles(true);
+        rig.nic.rejectHandles(true);
         rig.say(client, ControlRig.opened(1));
 
         assertFailed(opening, "the server responds, but its NIC cannot be reached");

@@ -280,7 +280,7 @@ class SessionLimitsTest {
         ControlRig rig = new ControlRig();
         MemoryWire wire = from(2);
         ServerConnection client = rig.welcomed(wire);
-        rig.nic.refuseHandles(true);
+        rig.nic.rejectHandles(true);
         rig.say(client, ControlRig.open(1));
 
         assertThat(wire.takeSent().getLast())

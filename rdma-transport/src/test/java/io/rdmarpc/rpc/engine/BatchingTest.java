@@ -123,13 +123,13 @@ class BatchingTest {
     @DisplayName("A call whose caller runs the loop follows packets that wait for room in the queue")
     void whenPacketsAreStalledThenTheCallersPacketFollowsThem() {
         ClientSession session = rig.client();
-        rig.nic.refuseSends(true);
+        rig.nic.rejectSends(true);
         rig.call(session, new byte[1]);
         rig.runLoop();
         callAsOwner(session, 2);
         assertThat(sent()).isEmpty();
 
-        rig.nic.refuseSends(false);
+        rig.nic.rejectSends(false);
         rig.runLoop();
         assertThat(sent().stream().flatMap(packet -> split(packet).stream()))
                 .extracting(Packet::length)
@@ -243,12 +243,12 @@ class BatchingTest {
     @Test
     void whenTheSendQueueIsFullThenBatchedMessagesLeaveLater() {
         ClientSession session = rig.client();
-        rig.nic.refuseSends(true);
+        rig.nic.rejectSends(true);
         for (int runLoop = 0; runLoop < 3; runLoop++) {
             rig.call(session, new byte[8]);
             rig.runLoop();
         }
-        rig.nic.refuseSends(false);
+        rig.nic.rejectSends(false);
         rig.runLoop();
 
         assertThat(sent().stream().mapToInt(packet -> split(packet).size()).sum())

@@ -119,9 +119,9 @@ class ClientRequestsTest {
     void whenTheBacklogIsFullThenCallsAreRejected() {
         List<TestCall> taken = calls(WINDOW + BACKLOG);
 
-        TestCall refused = rig.call(session, HELLO);
+        TestCall rejected = rig.call(session, HELLO);
 
-        assertThat(refused.failure())
+        assertThat(rejected.failure())
                 .isInstanceOf(RdmaBackpressureException.class)
                 .hasMessageContaining("has 12 calls in flight or waiting");
         rig.receive(Packet.response(session, WINDOW, HELLO));
@@ -308,11 +308,11 @@ class ClientRequestsTest {
     @Test
     @DisplayName("FC-03 a full send queue is back-pressure: packets wait and are sent in order")
     void whenTheSendQueueIsFullThenPacketsWait() {
-        rig.nic.refuseSends(true);
+        rig.nic.rejectSends(true);
         List<TestCall> calls = calls(WINDOW);
         assertThat(rig.sent()).isEmpty();
 
-        rig.nic.refuseSends(false);
+        rig.nic.rejectSends(false);
         rig.runLoop();
 
         assertThat(rig.sent()).extracting(Packet::length).containsExactly(0, 1, 2, 3);
@@ -393,7 +393,7 @@ class ClientRequestsTest {
     void whenMemoryRunsOutWhileTheRequestIsMovedThenItIsBackPressure() {
         MessageBuffer buffer = session.allocate(10);
         buffer.length(session.maxPacketPayload() + 1);
-        rig.nic.refuseMemory(true);
+        rig.nic.rejectMemory(true);
         TestCall call = new TestCall();
 
         session.call(ECHO, buffer, 1_000_000_000, call);

@@ -155,11 +155,11 @@ class ClientResponsesTest {
 
     private RdmaRpcException failureOf(RpcStatus status) {
         ClientSession other = rig.client();
-        TestCall refused = rig.call(other, HELLO);
+        TestCall rejected = rig.call(other, HELLO);
         rig.runLoop();
         rig.receive(Packet.failure(other, WINDOW, status, "", "words"));
-        assertThat(refused.failure()).hasMessage("peer:1 responded: words");
-        return refused.failure();
+        assertThat(rejected.failure()).hasMessage("peer:1 responded: words");
+        return rejected.failure();
     }
 
     @Test

@@ -79,12 +79,12 @@ class DatagramRecoveryTest {
 
     @Test
     void whenItCannotBeResetThenTheResetIsRetried() {
-        rig.nic.refuseStates(true);
+        rig.nic.rejectStates(true);
         rig.nic.failDatagrams();
         rig.runLoop();
         assertThat(rig.nic.postedReceives()).isZero();
 
-        rig.nic.refuseStates(false);
+        rig.nic.rejectStates(false);
         rig.pass(Duration.ofMillis(1001));
 
         assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
@@ -92,7 +92,7 @@ class DatagramRecoveryTest {
 
     @Test
     void whenItIsDownThenPacketsWaitAndAreSentAfterwards() {
-        rig.nic.refuseStates(true);
+        rig.nic.rejectStates(true);
         rig.nic.failDatagrams();
         rig.runLoop();
         ClientSession fresh = rig.client();
@@ -100,7 +100,7 @@ class DatagramRecoveryTest {
         rig.runLoop();
         assertThat(rig.sent()).isEmpty();
 
-        rig.nic.refuseStates(false);
+        rig.nic.rejectStates(false);
         rig.pass(Duration.ofMillis(1001));
 
         assertThat(rig.sent()).isNotEmpty().allMatch(packet -> packet.body().length == 8);

@@ -141,7 +141,7 @@ class DrainTest {
         void whenAHandlerRejectsThenTheResponseReportsIt() {
             rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
 
-            rig.held.getFirst().refuseStopping("closing time");
+            rig.held.getFirst().rejectStopping("closing time");
             rig.runLoop();
 
             assertThat(rig.onlySent())
@@ -237,14 +237,14 @@ class DrainTest {
         @DisplayName("LT-12 a response may report the stop before the announcement: no call begins, calls in progress "
                 + "continue")
         void whenAResponseReportsTheStopThenNoCallBegins() {
-            TestCall refused = rig.call(session, HELLO);
+            TestCall rejected = rig.call(session, HELLO);
             TestCall running = rig.call(session, HELLO);
             rig.runLoop();
             List<Packet> sent = rig.sent();
 
             rig.receive(Packet.notRun(session, sent.getFirst().index(), "the server is stopping"));
 
-            assertThat(refused.failure())
+            assertThat(rejected.failure())
                     .isInstanceOf(RdmaNotExecutedException.class)
                     .hasMessageContaining("peer:1 responded: the server is stopping");
             assertThat(rig.hostOf(session).stops)

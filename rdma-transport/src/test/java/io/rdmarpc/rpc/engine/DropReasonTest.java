@@ -43,7 +43,7 @@ class DropReasonTest {
             Drop.LENGTH, () -> rig.receive(request.withLength(HELLO.length + 1)),
             Drop.STALE, () -> rig.receive(request.withIndex(0)),
             Drop.STATE, () -> rig.receive(Packet.release(session, FIRST + WINDOW)),
-            Drop.NO_BUFFER, this::refuseWithoutMemory));
+            Drop.NO_BUFFER, this::rejectWithoutMemory));
 
     {
         provocations.put(Drop.LATE_RESPONSE, this::respondLate);
@@ -61,7 +61,7 @@ class DropReasonTest {
         rig.runLoop();
     }
 
-    private void refuseWithoutMemory() {
+    private void rejectWithoutMemory() {
         List<RegisteredBlock> taken = new ArrayList<>();
         for (RegisteredBlock block = rig.slab.tryTakeBlock(); block != null; block = rig.slab.tryTakeBlock()) {
             taken.add(block);

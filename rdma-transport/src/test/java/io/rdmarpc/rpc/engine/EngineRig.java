@@ -489,7 +489,7 @@ final class EngineRig implements AutoCloseable {
     @Override
     public void close() {
         nic.holdSends(false);
-        nic.refuseSends(false);
+        nic.rejectSends(false);
         nic.completeSends();
         loop.resume();
         held.forEach(EngineRig::cancelIfOpen);

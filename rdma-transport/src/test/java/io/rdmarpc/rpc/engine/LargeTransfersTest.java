@@ -384,13 +384,13 @@ class LargeTransfersTest {
         @Test
         @DisplayName("LG-08 without memory a large request is rejected, and its session continues")
         void whenThereIsNoMemoryThenTheClientMayTryAgain() {
-            rig.nic.refuseMemory(true);
+            rig.nic.rejectMemory(true);
             rig.receive(request);
 
             Packet rejection = rig.onlySent();
             assertThat(rejection.status()).isEqualTo(RpcStatus.BACKPRESSURE.code());
             assertThat(rejection.failureText().message()).startsWith("cannot READ the request: ");
-            rig.nic.refuseMemory(false);
+            rig.nic.rejectMemory(false);
             rig.connect(session);
             rig.receive(Packet.largeRequest(session, FIRST + WINDOW, HOLD, LENGTH, REMOTE, RKEY));
             completeReads();
@@ -665,7 +665,7 @@ class LargeTransfersTest {
         @DisplayName("LG-08 without memory for the response the call fails and the server is notified")
         void whenThereIsNoMemoryForTheResponseThenTheCallFails() {
             TestCall call = smallCall();
-            rig.nic.refuseMemory(true);
+            rig.nic.rejectMemory(true);
 
             rig.receive(largeResponse());
 
@@ -781,7 +781,7 @@ class LargeTransfersTest {
         void whenThereIsNoPacketForTheControlMessageThenTheCallWaits() {
             List<RegisteredBlock> taken = new ArrayList<>();
             TestCall call = rig.call(session, LARGE);
-            rig.nic.refuseMemory(true);
+            rig.nic.rejectMemory(true);
             for (RegisteredBlock block = rig.slab.tryTakeBlock(); block != null; block = rig.slab.tryTakeBlock()) {
                 taken.add(block);
             }

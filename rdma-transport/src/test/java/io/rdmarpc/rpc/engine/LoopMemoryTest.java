@@ -124,11 +124,11 @@ class LoopMemoryTest {
     @Test
     void whenThereIsNoMemoryAtAllThenTheCallFails() {
         serveLarge();
-        rig.nic.refuseMemory(true);
+        rig.nic.rejectMemory(true);
         rig.receive(Packet.request(session, EngineRig.FIRST, METHOD, HELLO));
 
         assertThat(rig.onlySent().status()).isEqualTo(RpcStatus.INTERNAL.code());
-        rig.nic.refuseMemory(false);
+        rig.nic.rejectMemory(false);
     }
 
     @Test
@@ -167,25 +167,25 @@ class LoopMemoryTest {
     @DisplayName("LT-01 a call that is cancelled before its request gets no memory fails once")
     void whenACancelledCallGetsNoMemoryThenItFailsOnce() {
         ClientSession client = rig.client();
-        rig.nic.refuseMemory(true);
+        rig.nic.rejectMemory(true);
         TestCall call = rig.call(client, LARGE);
         client.cancel(call);
         rig.runLoop();
 
         assertThat(call.failure().status()).isEqualTo(RpcStatus.CANCELLED);
         assertThat(client.outstanding()).isZero();
-        rig.nic.refuseMemory(false);
+        rig.nic.rejectMemory(false);
     }
 
     @Test
     void whenALargeCallOnTheLoopGetsNoMemoryThenItFails() {
         ClientSession client = rig.client();
-        rig.nic.refuseMemory(true);
+        rig.nic.rejectMemory(true);
         TestCall call = rig.call(client, LARGE, Duration.ofSeconds(1));
         rig.runLoop();
 
         assertThat(call.failure()).isInstanceOf(RdmaBackpressureException.class);
-        rig.nic.refuseMemory(false);
+        rig.nic.rejectMemory(false);
         TestCall next = rig.call(client, HELLO);
         rig.runLoop();
         assertThat(next.ends()).isZero();

@@ -93,13 +93,13 @@ class RetainedResponsesTest {
         long index = rig.onlySent().index();
         rig.receive(Packet.response(client, index, new byte[8]));
         assertThat(call.response()).hasSize(8);
-        rig.nic.refuseSends(true);
+        rig.nic.rejectSends(true);
         for (int i = 0; i < 30; i++) {
             rig.receive(Packet.largeResponse(client, index, LARGE, 0x1000, 7));
         }
         assertThat(rig.sent()).isEmpty();
 
-        rig.nic.refuseSends(false);
+        rig.nic.rejectSends(false);
         rig.runLoop();
 
         assertThat(rig.sent()).hasSize(30).allMatch(packet -> packet.type() == PacketType.RELEASE);

@@ -290,7 +290,7 @@ class ServerRequestsTest {
     private static final class ClosedDoor implements GuardedHandler {
 
         private final boolean responses;
-        private int refused;
+        private int rejected;
 
         ClosedDoor(boolean responses) {
             this.responses = responses;
@@ -302,8 +302,8 @@ class ServerRequestsTest {
         }
 
         @Override
-        public void refuse(RpcRequest request) {
-            refused++;
+        public void reject(RpcRequest request) {
+            rejected++;
             if (responses) {
                 request.fail(
                         RpcStatus.PERMISSION_DENIED,
@@ -334,7 +334,7 @@ class ServerRequestsTest {
 
         assertThat(rig.nic.readsPosted()).isZero();
         assertThat(rig.blocksInUse()).as("only the two responses").isEqualTo(blocks + 2);
-        assertThat(door.refused).isEqualTo(2);
+        assertThat(door.rejected).isEqualTo(2);
         assertThat(large.status()).isEqualTo(RpcStatus.PERMISSION_DENIED.code());
         assertThat(small.status()).isEqualTo(RpcStatus.PERMISSION_DENIED.code());
         assertThat(large.failureText().message()).contains(responses ? "with 0 bytes" : "may not call");

@@ -354,7 +354,7 @@ class ServerResponsesTest {
 
     /** Returns all blocks of the slab, which cannot grow from now on. */
     private List<RegisteredBlock> takeAllBlocks() {
-        rig.nic.refuseMemory(true);
+        rig.nic.rejectMemory(true);
         List<RegisteredBlock> taken = new ArrayList<>();
         for (RegisteredBlock block = rig.slab.tryTakeBlock(); block != null; block = rig.slab.tryTakeBlock()) {
             taken.add(block);

@@ -105,7 +105,7 @@ class SessionEndTest {
     @Test
     @DisplayName("LT-11 packets that wait for room keep their session as well")
     void whenPacketsAreStalledThenTheSessionIsNotReleased() {
-        rig.nic.refuseSends(true);
+        rig.nic.rejectSends(true);
         ServerSession session = rig.server();
         for (int i = 0; i < 3; i++) {
             rig.receive(Packet.request(session, FIRST + i, EngineRig.ECHO, HELLO));
@@ -114,7 +114,7 @@ class SessionEndTest {
         rig.remove(session, "gone");
         assertThat(rig.hostOf(session).drained).isZero();
 
-        rig.nic.refuseSends(false);
+        rig.nic.rejectSends(false);
         rig.pass(TICK.multipliedBy(2));
         assertThat(rig.hostOf(session).drained).isOne();
     }

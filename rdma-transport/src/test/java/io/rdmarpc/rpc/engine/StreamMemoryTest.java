@@ -31,7 +31,7 @@ class StreamMemoryTest {
 
     @AfterEach
     void close() {
-        rig.nic.refuseMemory(false);
+        rig.nic.rejectMemory(false);
         rig.loop.ownership().release();
         pair.close();
     }
@@ -79,7 +79,7 @@ class StreamMemoryTest {
 
     @Test
     void whenItGetsNoneThenThePeerIsNotified() {
-        rig.nic.refuseMemory(true);
+        rig.nic.rejectMemory(true);
         opened.offer(LARGE);
         rig.runLoop();
 
@@ -90,7 +90,7 @@ class StreamMemoryTest {
     @Test
     @DisplayName("LT-01 and gets none after the session has ended sends nothing to the former peer")
     void whenTheSessionHasEndedMeanwhileThenNothingIsSent() {
-        rig.nic.refuseMemory(true);
+        rig.nic.rejectMemory(true);
         opened.offer(LARGE);
         pair.calling.markClosed("the server has gone");
         rig.runLoop();

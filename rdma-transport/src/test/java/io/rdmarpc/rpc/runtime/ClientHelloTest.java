@@ -27,7 +27,7 @@ class ClientHelloTest extends StrangeServerFixture {
     void whenTheServerRejectsTheConnectionThenTheReasonArrives(SessionRejectReason code) {
         serveHello(new ControlMessage.Rejection(code, "these words"), true);
 
-        expectRefusal(code);
+        expectRejection(code);
     }
 
     @Test

@@ -47,7 +47,7 @@ class ClientSessionsTest extends StrangeServerFixture {
             }
         });
 
-        expectRefusal(code);
+        expectRejection(code);
     }
 
     @Test

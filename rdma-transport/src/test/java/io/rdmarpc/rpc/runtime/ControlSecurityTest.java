@@ -94,7 +94,7 @@ class ControlSecurityTest {
         assertThat(serving.statistics().serverSessions()).isZero();
     }
 
-    private void expectRefused(RpcChannel channel, String reason) {
+    private void expectRejected(RpcChannel channel, String reason) {
         assertThatExceptionOfType(RdmaRejectedException.class)
                 .isThrownBy(() -> channel.session(SHORT))
                 .withMessageContaining(reason)
@@ -180,7 +180,7 @@ class ControlSecurityTest {
     @Test
     @DisplayName("CP-09 no client with a wrong token, which is rejected at once with a code")
     void whenTheTokenIsWrongThenTheClientIsRejected() {
-        expectRefused(
+        expectRejected(
                 channel(ControlSecurity.NONE.withToken(TOKEN), ControlSecurity.NONE.withToken(TOKEN + "!")),
                 "the client does not know the shared token");
         assertThat(serving.rejections()).containsEntry(SessionRejectReason.UNAUTHENTICATED, 1L);
@@ -190,7 +190,7 @@ class ControlSecurityTest {
     @Test
     @DisplayName("CP-09 no client without a token at a server with a token")
     void whenTheClientHasNoTokenThenItReportsThat() {
-        expectRefused(
+        expectRejected(
                 channel(ControlSecurity.NONE.withToken(TOKEN), ControlSecurity.NONE),
                 "it requires a shared token and this side has none");
     }
@@ -198,7 +198,7 @@ class ControlSecurityTest {
     @Test
     @DisplayName("CP-09 no server that does not prove that it knows the token")
     void whenTheServerHasNoTokenThenTheClientDisconnects() {
-        expectRefused(
+        expectRejected(
                 channel(ControlSecurity.NONE, ControlSecurity.NONE.withToken(TOKEN)),
                 "it has no shared token and this side requires one");
     }

@@ -101,9 +101,9 @@ class DeviceEventsTest {
 
             assertThat(failure).isInstanceOf(RdmaUnavailableException.class).hasMessageContaining("DEVICE_FATAL");
             assertThat(failure.status()).isEqualTo(RpcStatus.UNAVAILABLE);
-            RdmaRpcException refused =
+            RdmaRpcException rejected =
                     catchThrowableOfType(RdmaRpcException.class, () -> channel.session(Duration.ofMillis(500)));
-            assertThat(refused).hasMessageContaining("failed: DEVICE_FATAL at the server");
+            assertThat(rejected).hasMessageContaining("failed: DEVICE_FATAL at the server");
         }
     }
 
@@ -132,9 +132,9 @@ class DeviceEventsTest {
             RdmaRpcException failure = failureAfterCalls(channel.session(Runtimes.LONG), SMALL, 4);
 
             assertThat(failure).isInstanceOf(RdmaUnavailableException.class).hasMessageContaining("is down");
-            RdmaRpcException refused =
+            RdmaRpcException rejected =
                     catchThrowableOfType(RdmaRpcException.class, () -> channel.session(Duration.ofMillis(500)));
-            assertThat(refused).hasMessageContaining("is down");
+            assertThat(rejected).hasMessageContaining("is down");
         }
     }
 

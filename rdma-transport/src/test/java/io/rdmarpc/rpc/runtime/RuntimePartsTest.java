@@ -62,7 +62,7 @@ class RuntimePartsTest {
 
     @Test
     void whenTheFirstEngineGetsNoMemoryThenTheSecondNicIsClosed() {
-        first.refuseMemory(true);
+        first.rejectMemory(true);
         assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(() -> create(UdConfig.DEFAULTS));
     }
 
@@ -74,7 +74,7 @@ class RuntimePartsTest {
 
     @Test
     void whenTheSecondNicsEngineGetsNoMemoryThenAllPartsAreClosed() {
-        second.refuseMemory(true);
+        second.rejectMemory(true);
         assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(() -> create(UdConfig.DEFAULTS));
     }
 

@@ -103,7 +103,7 @@ abstract class StrangeServerFixture extends HandshakeFixture {
         return failure[0];
     }
 
-    void expectRefusal(SessionRejectReason code) {
+    void expectRejection(SessionRejectReason code) {
         RdmaRpcException failure = connectFails(Duration.ofSeconds(1));
 
         assertThat(failure).hasMessageContaining("the server rejects the session: these words");

@@ -260,7 +260,7 @@ class ControlCodecTest {
     }
 
     @Test
-    void whenARefusalIsOfALaterVersionThenItsReasonIsRead() throws IOException {
+    void whenARejectionIsOfALaterVersionThenItsReasonIsRead() throws IOException {
         byte[] frame = ControlCodec.encode(new ControlMessage.Rejection(SessionRejectReason.CLOSING, "no more"));
         frame[5] = 77;
 

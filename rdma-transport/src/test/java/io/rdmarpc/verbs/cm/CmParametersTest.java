@@ -38,15 +38,15 @@ class CmParametersTest {
 
     @Test
     void shouldRejectValuesOutOfRange() {
-        refusesOutside(parameters::responderResources, 0, 255);
-        refusesOutside(parameters::initiatorDepth, 0, 255);
-        refusesOutside(parameters::retryCount, 0, 7);
-        refusesOutside(parameters::rnrRetryCount, 0, 7);
-        refusesOutside(parameters::ackTimeout, CmParameters.AUTOMATIC, 31);
-        refusesOutside(parameters::minRnrTimer, CmParameters.AUTOMATIC, 31);
+        rejectsOutside(parameters::responderResources, 0, 255);
+        rejectsOutside(parameters::initiatorDepth, 0, 255);
+        rejectsOutside(parameters::retryCount, 0, 7);
+        rejectsOutside(parameters::rnrRetryCount, 0, 7);
+        rejectsOutside(parameters::ackTimeout, CmParameters.AUTOMATIC, 31);
+        rejectsOutside(parameters::minRnrTimer, CmParameters.AUTOMATIC, 31);
     }
 
-    private static void refusesOutside(IntFunction<CmParameters> setter, int min, int max) {
+    private static void rejectsOutside(IntFunction<CmParameters> setter, int min, int max) {
         assertThatCode(() -> setter.apply(min)).doesNotThrowAnyException();
         assertThatCode(() -> setter.apply(max)).doesNotThrowAnyException();
         assertThatIllegalArgumentException().isThrownBy(() -> setter.apply(min - 1));

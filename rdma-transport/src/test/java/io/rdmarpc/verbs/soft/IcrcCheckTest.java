@@ -124,11 +124,11 @@ class IcrcCheckTest {
     @DisplayName("a peer in whose name packets were forged recovers after a few packets")
     void whenAForgerSentUnnumberedPacketsThenThePeerIsAcceptedAgain() {
         sendUnnumbered(1_000);
-        int refused = 0;
+        int rejected = 0;
         while (!accepts(packet(0x4321, DF))) {
-            refused++;
+            rejected++;
         }
-        assertThat(refused).isEqualTo(5);
+        assertThat(rejected).isEqualTo(5);
         assertThat(accepts(packet(0x4322, DF))).isTrue();
     }
 

@@ -282,11 +282,11 @@ final class ProtocolModel {
     private void onFailure(Operation operation, TestNode.Completion completion) {
         failed = true;
         assertThat(mayEnd()).as("nothing forbidden was posted: %s", completion).isTrue();
-        boolean refused = forbidden != null && completion.status() == forbidden.status;
+        boolean rejected = forbidden != null && completion.status() == forbidden.status;
         boolean lost = completion.status() == CompletionStatus.RETRY_EXC_ERR;
         boolean ended =
                 completion.status() == CompletionStatus.WR_FLUSH_ERR && otherWay != null && otherWay.forbidden != null;
-        assertThat(refused || lost || ended)
+        assertThat(rejected || lost || ended)
                 .as("%s ends with %s", operation, completion)
                 .isTrue();
     }

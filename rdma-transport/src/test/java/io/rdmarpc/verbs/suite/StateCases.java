@@ -104,7 +104,7 @@ abstract class StateCases extends VerbsCases {
         return steps(true);
     }
 
-    static List<Arguments> refusedSteps() {
+    static List<Arguments> rejectedSteps() {
         return steps(false);
     }
 
@@ -126,7 +126,7 @@ abstract class StateCases extends VerbsCases {
     }
 
     @ParameterizedTest(name = "{0} {1} to {2}")
-    @MethodSource("refusedSteps")
+    @MethodSource("rejectedSteps")
     void shouldRejectTransition(QueuePairType type, QueuePairState from, QueuePairState to) {
         QueuePair qp = in(type, from);
         assertThatExceptionOfType(RdmaVerbsException.class)

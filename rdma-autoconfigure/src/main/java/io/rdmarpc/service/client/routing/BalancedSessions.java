@@ -152,7 +152,7 @@ final class BalancedSessions extends TargetSessions {
             if (fallback != null && (!verifying || System.nanoTime() - anotherUntil >= 0)) {
                 return fallback;
             }
-            RdmaRpcException rejection = verifying ? null : refusalOf(now);
+            RdmaRpcException rejection = verifying ? null : rejectionOf(now);
             if (rejection != null && channel.isSettled()) {
                 throw rejection;
             }
@@ -176,7 +176,7 @@ final class BalancedSessions extends TargetSessions {
         return false;
     }
 
-    private static @Nullable RdmaRpcException refusalOf(View now) {
+    private static @Nullable RdmaRpcException rejectionOf(View now) {
         for (VerifiedSession session : now.sessions) {
             RdmaRpcException rejection = session.rejection();
             if (rejection != null) {

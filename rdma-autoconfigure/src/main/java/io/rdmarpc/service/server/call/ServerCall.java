@@ -98,7 +98,7 @@ final class ServerCall implements Runnable, ServerCallContext {
         long waitedNanos = request.queuedNanos();
         if (waitedNanos > method.maxQueueNanos()) {
             Duration waited = Duration.ofNanos(waitedNanos).truncatedTo(ChronoUnit.MILLIS);
-            refuse(
+            reject(
                     null,
                     "the call waited " + waited.toMillis() + " ms for a thread, and the method has not run",
                     waited);
@@ -265,7 +265,7 @@ final class ServerCall implements Runnable, ServerCallContext {
         }
         FailureResponse response = failureResponse(thrown);
         if (response.status() == RpcStatus.OVERLOADED) {
-            refuse(thrown, response.message(), response.retryAfter());
+            reject(thrown, response.message(), response.retryAfter());
         } else if (!failedWithDetails(thrown, response)) {
             fail(response.status(), thrown, response.remoteType(), response.message());
         }
@@ -336,9 +336,9 @@ final class ServerCall implements Runnable, ServerCallContext {
     }
 
     /** Rejects the call because of overload. The method has not run. */
-    void refuse(@Nullable Throwable failure, String message, Duration retryAfter) {
+    void reject(@Nullable Throwable failure, String message, Duration retryAfter) {
         endBuffers(null);
-        finish(RpcStatus.OVERLOADED, failure, () -> request.refuse(method.method() + ": " + message, retryAfter));
+        finish(RpcStatus.OVERLOADED, failure, () -> request.reject(method.method() + ": " + message, retryAfter));
     }
 
     private void endBuffers(@Nullable MessageBuffer response) {

@@ -95,11 +95,11 @@ public final class ServerMethod implements RequestHandler {
         switch (gate().enter()) {
             case IN -> dispatch(request, new ServerCall(this, request));
             case FULL ->
-                refuseForLoad(
+                rejectForLoad(
                         request,
                         "the server works on " + gate().max()
                                 + " calls, the maximum of rdma.server.max-concurrent-calls");
-            case CLOSED -> refuseStopping(request);
+            case CLOSED -> rejectStopping(request);
         }
     }
 
@@ -111,7 +111,7 @@ public final class ServerMethod implements RequestHandler {
         try {
             executor.execute(method.streaming() ? new ServerStream(this, elements, request, call) : call);
         } catch (RejectedExecutionException e) {
-            call.refuse(e, "the executor rejected the call, and the method has not run", RETRY_AFTER);
+            call.reject(e, "the executor rejected the call, and the method has not run", RETRY_AFTER);
         } catch (RuntimeException | Error e) {
             executorFailed(call, e);
         }
@@ -132,24 +132,24 @@ public final class ServerMethod implements RequestHandler {
         }
         // An executor may have run the call in the current thread.
         if (!call.hasEnded()) {
-            call.refuse(e, "the server's executor failed, and the method has not run", RETRY_AFTER);
+            call.reject(e, "the server's executor failed, and the method has not run", RETRY_AFTER);
         }
     }
 
-    private void refuseForLoad(RpcRequest request, String message) {
+    private void rejectForLoad(RpcRequest request, String message) {
         notifyRejected(request, RpcStatus.OVERLOADED);
-        request.refuse(method + ": " + message, RETRY_AFTER);
+        request.reject(method + ": " + message, RETRY_AFTER);
         observer.onEnd(RpcStatus.OVERLOADED, null, 0);
     }
 
-    private void refuseStopping(RpcRequest request) {
+    private void rejectStopping(RpcRequest request) {
         notifyRejected(request, RpcStatus.UNAVAILABLE);
-        request.refuseStopping(method + ": the server is stopping, and the method has not run");
+        request.rejectStopping(method + ": the server is stopping, and the method has not run");
         observer.onEnd(RpcStatus.UNAVAILABLE, null, 0);
     }
 
     /** Rejects a call without running it. The observer counts and times it with the status of the rejection. */
-    public void refuse(RpcRequest request, RpcStatus status, String message) {
+    public void reject(RpcRequest request, RpcStatus status, String message) {
         notifyRejected(request, status);
         request.fail(status, "", method + ": " + message);
         observer.onEnd(status, null, 0);
@@ -167,7 +167,7 @@ public final class ServerMethod implements RequestHandler {
     void notifyRejected(ServerCall call, RpcStatus status, @Nullable Throwable failure) {
         for (RdmaServerInterceptor interceptor : interceptors) {
             try {
-                interceptor.refused(call, status, failure);
+                interceptor.rejected(call, status, failure);
             } catch (RuntimeException e) {
                 LOG.warn("an interceptor threw when it was notified of a rejected call: " + interceptor, e);
             }

@@ -50,8 +50,8 @@ final class ServiceGuard {
         }
 
         @Override
-        public void refuse(RpcRequest request) {
-            guard.refuse(handler, request);
+        public void reject(RpcRequest request) {
+            guard.reject(handler, request);
         }
 
         @Override
@@ -87,7 +87,7 @@ final class ServiceGuard {
         }
     }
 
-    private void refuse(RequestHandler handler, RpcRequest request) {
+    private void reject(RequestHandler handler, RpcRequest request) {
         rejections.increment();
         PeerIdentity peer = request.identity();
         String message = "peer " + nameOf(peer) + " may not call service " + service;
@@ -95,7 +95,7 @@ final class ServiceGuard {
         log(peer.address(), message);
         String text = message + ": rdma.server.services at the server does not permit it";
         if (handler instanceof ServerMethod method) {
-            method.refuse(request, RpcStatus.PERMISSION_DENIED, text);
+            method.reject(request, RpcStatus.PERMISSION_DENIED, text);
         } else {
             request.message().close();
             request.fail(RpcStatus.PERMISSION_DENIED, "", text);

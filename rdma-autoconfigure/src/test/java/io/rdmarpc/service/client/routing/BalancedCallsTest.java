@@ -43,7 +43,7 @@ class BalancedCallsTest {
         @RdmaMethod(timeout = "300ms")
         int count();
 
-        void refuse();
+        void reject();
 
         @RdmaMethod(oneWay = true)
         void tell();
@@ -58,7 +58,7 @@ class BalancedCallsTest {
         }
 
         @Override
-        public void refuse() {
+        public void reject() {
             throw new IllegalStateException("not today");
         }
 
@@ -144,7 +144,7 @@ class BalancedCallsTest {
     void whenAnInstanceRespondsWithAnErrorThenItIsNotExcluded() {
         Stock stock = stock(2);
         unanswered(stock::count);
-        assertThatExceptionOfType(RdmaRemoteException.class).isThrownBy(stock::refuse);
+        assertThatExceptionOfType(RdmaRemoteException.class).isThrownBy(stock::reject);
 
         unanswered(stock::count);
 

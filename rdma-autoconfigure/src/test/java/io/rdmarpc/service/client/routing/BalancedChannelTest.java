@@ -212,9 +212,9 @@ class BalancedChannelTest {
         registry.lists("a", "b");
         TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
         awaitCalled(sessions, "a", "b");
-        RpcSession refusing = sessions.get(null, SECOND);
-        String name = serverOf(refusing);
-        sessions.failed(refusing, new RdmaUnavailableException("the server is stopping"));
+        RpcSession rejecting = sessions.get(null, SECOND);
+        String name = serverOf(rejecting);
+        sessions.failed(rejecting, new RdmaUnavailableException("the server is stopping"));
         assertThat(called(sessions, 20)).doesNotContain(name).hasSize(1);
         assertThat(registry.refreshes).hasPositiveValue();
         awaitCalled(sessions, "a", "b");
@@ -338,7 +338,7 @@ class BalancedChannelTest {
     @Test
     void whenAnInstanceOffersAnotherContractThenItIsNotCalled() {
         servers.put("old", new Loopback());
-        servers.get("old").refuseContracts = true;
+        servers.get("old").rejectContracts = true;
         registry.lists("old", "new");
         TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
         awaitCalled(sessions, "new");
@@ -347,7 +347,7 @@ class BalancedChannelTest {
     @Test
     void whenNoInstanceOffersTheContractThenTheCallFailsImmediately() {
         servers.put("old", new Loopback());
-        servers.get("old").refuseContracts = true;
+        servers.get("old").rejectContracts = true;
         registry.lists("old");
         TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
         assertThatExceptionOfType(RdmaContractException.class).isThrownBy(() -> sessions.get(null, 20 * SECOND));

@@ -17,7 +17,7 @@ public final class AccessErrors {
     public static final int MAX_ERRORS = 3;
 
     static final Duration PERIOD = Duration.ofMinutes(10);
-    public static final Duration REFUSAL = Duration.ofMinutes(1);
+    public static final Duration REJECTION = Duration.ofMinutes(1);
 
     private static final int MAX_PEERS = 1024;
 
@@ -33,15 +33,15 @@ public final class AccessErrors {
     private static final class Account {
         private final long beganNanos;
         private int errors;
-        private boolean refused;
-        private long refusedUntilNanos;
+        private boolean rejected;
+        private long rejectedUntilNanos;
 
         private Account(long beganNanos) {
             this.beganNanos = beganNanos;
         }
 
         private boolean isOver(long now) {
-            return refused ? now - refusedUntilNanos >= 0 : now - beganNanos >= PERIOD.toNanos();
+            return rejected ? now - rejectedUntilNanos >= 0 : now - beganNanos >= PERIOD.toNanos();
         }
     }
 
@@ -67,15 +67,15 @@ public final class AccessErrors {
         if (account.errors < MAX_ERRORS) {
             return false;
         }
-        account.refused = true;
-        account.refusedUntilNanos = now + REFUSAL.toNanos();
+        account.rejected = true;
+        account.rejectedUntilNanos = now + REJECTION.toNanos();
         return true;
     }
 
     /** Returns whether a peer is rejected now. */
-    public boolean isRefused(Object peer, long now) {
+    public boolean isRejected(Object peer, long now) {
         Account account = current(peer, now);
-        return account != null && account.refused;
+        return account != null && account.rejected;
     }
 
     private @Nullable Account current(Object peer, long now) {

@@ -32,7 +32,7 @@ public final class ClientCallTermination {
     }
 
     /** Fails a call that was not sent and will not be sent. */
-    void refuse(Call call) {
+    void reject(Call call) {
         call.request().free();
         counters.increment(Counter.CALLS_FAILED);
         call.fail(call.session.notSent());
@@ -68,10 +68,10 @@ public final class ClientCallTermination {
         call.recycle();
     }
 
-    private void refuseBacklog(ClientSession session) {
+    private void rejectBacklog(ClientSession session) {
         while (session.hasBacklog()) {
             counters.add(Counter.BACKLOG, -1);
-            refuse(session.backlog().removeFirst());
+            reject(session.backlog().removeFirst());
         }
     }
 
@@ -82,7 +82,7 @@ public final class ClientCallTermination {
      * @param lasts the last request index of each slot that the server runs
      */
     public void onServerStopping(ClientSession session, long[] lasts, long nowNanos) {
-        refuseBacklog(session);
+        rejectBacklog(session);
         for (int i = 0; i < session.slots.length; i++) {
             ClientSlot slot = session.slots[i];
             Call call = slot.call;
@@ -105,7 +105,7 @@ public final class ClientCallTermination {
         if (session.markServerStopping()) {
             session.host.serverStops();
         }
-        refuseBacklog(session);
+        rejectBacklog(session);
     }
 
     /** Ends a call in a slot at its deadline. */
@@ -228,7 +228,7 @@ public final class ClientCallTermination {
                 context.failures().caught("the end of a call", e);
             }
         }
-        refuseBacklog(session);
+        rejectBacklog(session);
     }
 
     private void fail(ClientSession session, ClientSlot slot, long nowNanos) {

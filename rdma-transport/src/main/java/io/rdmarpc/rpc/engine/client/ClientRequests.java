@@ -115,7 +115,7 @@ public final class ClientRequests implements ClientCalls {
         ClientSession session = call.session;
         counters.increment(Counter.CALLS_STARTED);
         if (!session.takesCalls()) {
-            termination.refuse(call);
+            termination.reject(call);
             return;
         }
         if (session.wasCancelledEarly(call)) {

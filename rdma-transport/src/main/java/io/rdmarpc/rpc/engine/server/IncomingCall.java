@@ -125,7 +125,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         try {
             executor.execute(this);
         } catch (RejectedExecutionException e) {
-            refuse("the server's executor rejected the call: " + e.getMessage(), RETRY_DELAY);
+            reject("the server's executor rejected the call: " + e.getMessage(), RETRY_DELAY);
         } catch (Throwable e) {
             failWith(RpcStatus.INTERNAL, e);
         }
@@ -146,9 +146,9 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     }
 
     /** Rejects the call of a peer that may not call the method, without running the method. */
-    void refuseBy(GuardedHandler guard) {
+    void rejectBy(GuardedHandler guard) {
         try {
-            guard.refuse(this);
+            guard.reject(this);
             if (!responded) {
                 fail(RpcStatus.PERMISSION_DENIED, "", "this peer may not call the method");
             }
@@ -174,7 +174,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         }
         if (parts.shedding().waitedTooLong(queuedNanos)) {
             Duration waited = Duration.ofMillis(LoadShedding.hintMillis(queuedNanos));
-            refuse("the call has waited " + waited.toMillis() + " ms for a thread; it has not run", waited);
+            reject("the call has waited " + waited.toMillis() + " ms for a thread; it has not run", waited);
             return false;
         }
         return true;
@@ -397,7 +397,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     }
 
     @Override
-    public void refuse(String text, Duration retryAfter) {
+    public void reject(String text, Duration retryAfter) {
         if (!RESPONDED.compareAndSet(this, false, true)) {
             throw respondedTwice();
         }
@@ -407,7 +407,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     }
 
     @Override
-    public void refuseStopping(String text) {
+    public void rejectStopping(String text) {
         if (!RESPONDED.compareAndSet(this, false, true)) {
             throw respondedTwice();
         }

@@ -168,25 +168,25 @@ public final class ServerRequests {
         slot.cancelled = false;
         slot.become(ServerSlot.State.EXECUTING);
         if (packet.requestIndex > slot.lastIndex) {
-            responses.refuseStopping(session, slot, STOPPING);
+            responses.rejectStopping(session, slot, STOPPING);
             return false;
         }
         ServiceExport.Method method = methods.find(packet.methodId);
         if (method == null) {
-            responses.refuse(session, slot, RpcStatus.UNKNOWN_METHOD, unknownMethod(session, packet.methodId));
+            responses.reject(session, slot, RpcStatus.UNKNOWN_METHOD, unknownMethod(session, packet.methodId));
             return false;
         }
         if (method.handler() instanceof GuardedHandler guard
                 && !guard.admits(session.info().identity())) {
-            return refuseUnadmitted(guard, session, slot, method, packet, nowNanos);
+            return rejectUnadmitted(guard, session, slot, method, packet, nowNanos);
         }
         if (packet.remainingMicros <= 0) {
-            responses.refuse(session, slot, RpcStatus.DEADLINE_EXCEEDED, TOO_LATE);
+            responses.reject(session, slot, RpcStatus.DEADLINE_EXCEEDED, TOO_LATE);
             return false;
         }
         boolean large = packet.type == PacketType.LARGE_REQUEST;
         if (shedding.isFull(large)) {
-            responses.refuseForLoad(session, slot, shedding.fullText(large), shedding.retryMillis());
+            responses.rejectForLoad(session, slot, shedding.fullText(large), shedding.retryMillis());
             return false;
         }
         long deadline = deadline(packet.remainingMicros, nowNanos);
@@ -209,7 +209,7 @@ public final class ServerRequests {
      * Rejects a call that the guard does not admit, before the call uses resources. A large request is not READ, so its
      * handler sees no message.
      */
-    private boolean refuseUnadmitted(
+    private boolean rejectUnadmitted(
             GuardedHandler guard,
             ServerSession session,
             ServerSlot slot,
@@ -223,7 +223,7 @@ public final class ServerRequests {
         counters.increment(Counter.REQUESTS_DISPATCHED);
         IncomingCall call = new IncomingCall(parts, session, slot, method, message, metadata, nowNanos, deadline);
         slot.call = call;
-        call.refuseBy(guard);
+        call.rejectBy(guard);
         return !large;
     }
 
@@ -299,9 +299,9 @@ public final class ServerRequests {
             if (slot.cancelled || !server.isOpen()) {
                 abandon(this::releaseUnread);
             } else if (context.clock().nanoTime() - deadlineNanos >= 0) {
-                abandon(this::refuseLate);
+                abandon(this::rejectLate);
             } else if (shedding.isOverfull()) {
-                abandon(() -> responses.refuseForLoad(server, slot, shedding.fullText(true), shedding.retryMillis()));
+                abandon(() -> responses.rejectForLoad(server, slot, shedding.fullText(true), shedding.retryMillis()));
             } else {
                 return true;
             }
@@ -338,7 +338,7 @@ public final class ServerRequests {
                 dispatch(call);
             } else {
                 message.close();
-                refuseLate();
+                rejectLate();
             }
         }
 
@@ -362,9 +362,9 @@ public final class ServerRequests {
             }
         }
 
-        private void refuseLate() {
+        private void rejectLate() {
             if (server.isOpen()) {
-                responses.refuse(server, slot, RpcStatus.DEADLINE_EXCEEDED, TOO_LATE);
+                responses.reject(server, slot, RpcStatus.DEADLINE_EXCEEDED, TOO_LATE);
             }
         }
 
@@ -373,7 +373,7 @@ public final class ServerRequests {
             ended();
             slot.become(ServerSlot.State.EXECUTING);
             if (server.isOpen() && !sessionIsBroken) {
-                responses.refuse(server, slot, RpcStatus.BACKPRESSURE, "cannot READ the request: " + reason);
+                responses.reject(server, slot, RpcStatus.BACKPRESSURE, "cannot READ the request: " + reason);
             }
         }
     }

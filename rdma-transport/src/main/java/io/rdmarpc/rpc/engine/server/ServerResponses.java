@@ -131,22 +131,22 @@ public final class ServerResponses {
      * Responds without having run the method. If there is no memory for the response, the client retransmits its
      * request.
      */
-    void refuse(ServerSession session, ServerSlot slot, RpcStatus status, String text) {
-        refuse(session, slot, status, 0, new FailureText("", text));
+    void reject(ServerSession session, ServerSlot slot, RpcStatus status, String text) {
+        reject(session, slot, status, 0, new FailureText("", text));
     }
 
     /** Reports that the method has not run and will not run. */
-    void refuseStopping(ServerSession session, ServerSlot slot, String text) {
-        refuse(session, slot, RpcStatus.UNAVAILABLE, PacketHeader.FLAG_NOT_RUN, new FailureText("", text));
+    void rejectStopping(ServerSession session, ServerSlot slot, String text) {
+        reject(session, slot, RpcStatus.UNAVAILABLE, PacketHeader.FLAG_NOT_RUN, new FailureText("", text));
     }
 
     /** Rejects a call because of load. */
-    void refuseForLoad(ServerSession session, ServerSlot slot, String text, int retryMillis) {
+    void rejectForLoad(ServerSession session, ServerSlot slot, String text, int retryMillis) {
         counters.drop(Drop.OVERLOAD);
-        refuse(session, slot, RpcStatus.OVERLOADED, 0, new FailureText("", text, retryMillis));
+        reject(session, slot, RpcStatus.OVERLOADED, 0, new FailureText("", text, retryMillis));
     }
 
-    private void refuse(ServerSession session, ServerSlot slot, RpcStatus status, int flags, FailureText failure) {
+    private void reject(ServerSession session, ServerSlot slot, RpcStatus status, int flags, FailureText failure) {
         if (!fail(session, slot, status, flags, failure)) {
             counters.drop(Drop.NO_BUFFER);
             slot.requestIndex -= session.slots.length;

@@ -85,7 +85,7 @@ public record MemoryRegistration(OpenDevice context, MemorySegment segment, Set<
             case Errno.ENOMEM, Errno.EAGAIN, Errno.EPERM -> requested + ". " + Memlock.advice();
             case Errno.EFAULT ->
                 requested + ": a part is not mapped, or is mapped without the requested rights" + whenMapped();
-            default -> requested + "; " + whenRefused();
+            default -> requested + "; " + whenRejected();
         };
     }
 
@@ -95,7 +95,7 @@ public record MemoryRegistration(OpenDevice context, MemorySegment segment, Set<
                 : "";
     }
 
-    private String whenRefused() {
+    private String whenRejected() {
         if (access.contains(AccessFlag.ON_DEMAND)) {
             return "this device has no on-demand paging for these rights (ibv_devinfo -v: general_odp_caps):"
                     + " omit ON_DEMAND, so that the pages are pinned";

@@ -24,14 +24,14 @@ class AccessErrorsTest {
     void whenThereAreAFewThenThePeerIsRejectedForAWhile() {
         for (int i = 1; i < AccessErrors.MAX_ERRORS; i++) {
             assertThat(add()).isFalse();
-            assertThat(errors.isRefused(PEER, now)).isFalse();
+            assertThat(errors.isRejected(PEER, now)).isFalse();
         }
         assertThat(add()).isTrue();
-        assertThat(errors.isRefused(PEER, now)).isTrue();
-        pass(AccessErrors.REFUSAL.minusNanos(1));
-        assertThat(errors.isRefused(PEER, now)).isTrue();
+        assertThat(errors.isRejected(PEER, now)).isTrue();
+        pass(AccessErrors.REJECTION.minusNanos(1));
+        assertThat(errors.isRejected(PEER, now)).isTrue();
         pass(Duration.ofNanos(1));
-        assertThat(errors.isRefused(PEER, now)).isFalse();
+        assertThat(errors.isRejected(PEER, now)).isFalse();
         assertThat(add()).as("the count starts over").isFalse();
     }
 
@@ -40,7 +40,7 @@ class AccessErrorsTest {
         for (int i = 0; i < AccessErrors.MAX_ERRORS; i++) {
             add();
         }
-        assertThat(errors.isRefused("other", now)).isFalse();
+        assertThat(errors.isRejected("other", now)).isFalse();
     }
 
     @Test
@@ -60,8 +60,8 @@ class AccessErrorsTest {
         for (int i = 0; i < 2_000; i++) {
             errors.add(i, now);
         }
-        assertThat(errors.isRefused(PEER, now)).isFalse();
-        assertThat(errors.isRefused(1_999, now)).isFalse();
+        assertThat(errors.isRejected(PEER, now)).isFalse();
+        assertThat(errors.isRejected(1_999, now)).isFalse();
         errors.add(1_999, now);
         assertThat(errors.add(1_999, now)).isTrue();
     }

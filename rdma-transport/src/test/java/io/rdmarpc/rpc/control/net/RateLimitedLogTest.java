@@ -46,9 +46,9 @@ class RateLimitedLogTest {
         }
     }
 
-    private void refuse(String host, int times) {
+    private void reject(String host, int times) {
         for (int i = 0; i < times; i++) {
-            log.log(System.Logger.Level.WARNING, "refused", host, "refused " + host);
+            log.log(System.Logger.Level.WARNING, "rejected", host, "rejected " + host);
         }
     }
 
@@ -58,41 +58,41 @@ class RateLimitedLogTest {
 
     @Test
     void whenAHostIsRejectedRepeatedlyThenTheFirstTimeIsLogged() {
-        refuse("10.0.0.1", 1000);
+        reject("10.0.0.1", 1000);
 
-        assertThat(lines).containsExactly("WARNING refused 10.0.0.1");
+        assertThat(lines).containsExactly("WARNING rejected 10.0.0.1");
     }
 
     @Test
     void whenAMinuteHasPassedThenTheNextLineHasTheirNumber() {
-        refuse("10.0.0.1", 8);
+        reject("10.0.0.1", 8);
         pass(Duration.ofSeconds(61));
-        refuse("10.0.0.1", 2);
+        reject("10.0.0.1", 2);
 
         assertThat(lines)
                 .containsExactly(
-                        "WARNING refused 10.0.0.1",
-                        "WARNING refused 10.0.0.1 (and 7 more of 10.0.0.1 since the last such line)");
+                        "WARNING rejected 10.0.0.1",
+                        "WARNING rejected 10.0.0.1 (and 7 more of 10.0.0.1 since the last such line)");
     }
 
     @Test
     void whenOtherHostsAndKindsComeThenEachIsLogged() {
-        refuse("10.0.0.1", 2);
-        refuse("10.0.0.2", 2);
+        reject("10.0.0.1", 2);
+        reject("10.0.0.2", 2);
         log.log(System.Logger.Level.INFO, "not taken", "10.0.0.1", "not taken");
 
-        assertThat(lines).containsExactly("WARNING refused 10.0.0.1", "WARNING refused 10.0.0.2", "INFO not taken");
+        assertThat(lines).containsExactly("WARNING rejected 10.0.0.1", "WARNING rejected 10.0.0.2", "INFO not taken");
     }
 
     @Test
     void whenManyHostsCauseEventsThenLinesPerMinuteAreBounded() {
         for (int host = 0; host < 10_000; host++) {
-            refuse("host-" + host, 1);
+            reject("host-" + host, 1);
         }
         assertThat(lines).hasSize(RateLimitedLog.MAX_LINES);
 
         pass(Duration.ofSeconds(61));
-        refuse("one more", 1);
+        reject("one more", 1);
         assertThat(lines).hasSize(RateLimitedLog.MAX_LINES + 1);
     }
 }

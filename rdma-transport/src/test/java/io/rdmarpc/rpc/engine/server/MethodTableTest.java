@@ -92,7 +92,7 @@ class MethodTableTest {
             }
 
             @Override
-            public void refuse(RpcRequest request) {}
+            public void reject(RpcRequest request) {}
 
             @Override
             public void handle(RpcRequest request) {}

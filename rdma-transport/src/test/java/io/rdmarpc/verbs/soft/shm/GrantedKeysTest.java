@@ -159,17 +159,17 @@ class GrantedKeysTest {
         try (GrantedKeys keys = GrantedKeys.create()) {
             SplittableRandom random = new SplittableRandom(11);
             Map<Integer, Long> granted = new HashMap<>();
-            int refused = 0;
+            int rejected = 0;
             for (int i = 0; i < 3 * KeyTable.ENTRIES; i++) {
                 int key = random.nextInt();
                 long grant = keys.grant(key);
                 if (grant == PeerMemory.NO_GRANT) {
-                    refused++;
+                    rejected++;
                 } else {
                     granted.put(key, grant);
                 }
                 if (i == 255) {
-                    assertThat(refused).as("a few hundred keys always fit").isZero();
+                    assertThat(rejected).as("a few hundred keys always fit").isZero();
                 }
             }
             assertThat(granted).hasSizeBetween(KeyTable.ENTRIES * 9 / 10, KeyTable.ENTRIES);

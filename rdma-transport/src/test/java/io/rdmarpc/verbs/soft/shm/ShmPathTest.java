@@ -52,13 +52,13 @@ class ShmPathTest {
 
         private final List<ShmPathReader> taken = new ArrayList<>();
         private final List<ShmPathReader> lost = new ArrayList<>();
-        private boolean refuses;
+        private boolean rejects;
         private boolean awaits;
 
         @Override
         public boolean take(int queuePair, ShmPathReader path) {
             assertThat(queuePair).isEqualTo(QUEUE_PAIR);
-            return !refuses && taken.add(path);
+            return !rejects && taken.add(path);
         }
 
         @Override
@@ -154,7 +154,7 @@ class ShmPathTest {
 
     @Test
     void whenNoQueuePairAcceptsAPathThenItsPacketsArriveThroughTheLink() {
-        taker.refuses = true;
+        taker.rejects = true;
         write(openPath(), 64);
         while (received.size() < 2) {
             poll();

@@ -44,7 +44,7 @@ class HostileMessageTest {
             long before = allocated();
             try {
                 catalog.readResult("any", message);
-            } catch (RdmaRpcException refused) {
+            } catch (RdmaRpcException rejected) {
                 // Expected. Some types have no size.
             }
             assertThat(allocated() - before).as("class %d", id).isLessThan(MOST_ALLOCATED);
@@ -216,8 +216,8 @@ class HostileMessageTest {
     private void read(String method, byte[] message) {
         try {
             catalog.readResult(method, message);
-        } catch (RdmaSerializationException refused) {
-            assertThat(refused).hasMessageContaining("cannot read");
+        } catch (RdmaSerializationException rejected) {
+            assertThat(rejected).hasMessageContaining("cannot read");
         }
     }
 
