@@ -150,7 +150,7 @@ class CmFailureDeviceTest {
         assertThat(bound.isOver()).isFalse();
         assertThat(failure.failure()).isEqualTo(CmFailure.TIMEOUT);
         assertThat(failure.errno()).isEqualTo(Errno.ETIMEDOUT);
-        assertThat(failure).hasMessageContaining("for 1500 ms");
+        assertThat(failure).hasMessageContaining("within 1500 ms");
     }
 
     @Test

@@ -221,7 +221,7 @@ class RegistrationDeviceTest {
                     Errno.EOPNOTSUPP,
                     "4096 bytes at offset 0 of dma-buf 0",
                     "not supported by this device");
-            assertRejected(() -> fixture.domain.registerDmaBuf(-1, 0, PAGE, 0, Set.of()), Errno.EBADF, "-1 is none");
+            assertRejected(() -> fixture.domain.registerDmaBuf(-1, 0, PAGE, 0, Set.of()), Errno.EBADF, "-1 is invalid");
             assertRejected(() -> fixture.domain.registerDmaBuf(0, 0, 0, 0, Set.of()), Errno.EINVAL, "at least 1 byte");
         }
     }
