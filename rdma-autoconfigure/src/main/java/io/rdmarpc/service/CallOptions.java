@@ -77,8 +77,7 @@ public final class CallOptions {
      */
     public CallOptions timeout(Duration longest) {
         if (!longest.isPositive()) {
-            throw new IllegalArgumentException(
-                    "A timeout of " + longest + " is not possible: use a positive duration");
+            throw new IllegalArgumentException("A timeout of " + longest + " is not possible: use a positive duration");
         }
         return new CallOptions(metadata, longest);
     }

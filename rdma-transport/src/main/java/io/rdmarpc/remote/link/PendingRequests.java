@@ -78,7 +78,8 @@ final class PendingRequests {
                     failure);
         }
         if (message instanceof LinkMessage.Rejected rejected) {
-            throw new RdmaRemoteMemoryException(rejected.reason(), peer + " rejected the request: " + rejected.detail());
+            throw new RdmaRemoteMemoryException(
+                    rejected.reason(), peer + " rejected the request: " + rejected.detail());
         }
         if (!expected.isInstance(message)) {
             throw new RdmaRemoteMemoryException(

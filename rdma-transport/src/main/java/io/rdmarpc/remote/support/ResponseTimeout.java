@@ -42,9 +42,7 @@ public record ResponseTimeout(Duration responseTimeout) {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return cancelOrTake(
-                    future,
-                    "The thread was interrupted while waiting for " + what + ". It may still complete.",
-                    e);
+                    future, "The thread was interrupted while waiting for " + what + ". It may still complete.", e);
         }
     }
 

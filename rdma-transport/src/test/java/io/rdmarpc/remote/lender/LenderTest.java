@@ -213,8 +213,7 @@ class LenderTest {
         MemorySegment memory = holder.memories.getFirst();
         pass(200);
         assertThat(events)
-                .containsExactly(
-                        "notifications started", "notifications handled", "notifications of slot 7 stopped");
+                .containsExactly("notifications started", "notifications handled", "notifications of slot 7 stopped");
         assertThat(lender.nanosToNextExpiry()).isEqualTo(1_000 * MILLI);
         pass(1_000);
         assertThat(memory.scope().isAlive()).isTrue();

@@ -263,8 +263,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         }
         status = RpcStatus.INTERNAL;
         failure = new FailureText(
-                "",
-                "the method has run, but its response could not be sent because of an internal failure: " + why);
+                "", "the method has run, but its response could not be sent because of an internal failure: " + why);
         context.submit(this);
     }
 

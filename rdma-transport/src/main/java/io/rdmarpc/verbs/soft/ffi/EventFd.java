@@ -28,8 +28,7 @@ public final class EventFd implements AutoCloseable {
     public static EventFd open(String device) {
         return new EventFd(LibC.eventfd(LibC.EFD_NONBLOCK | LibC.EFD_CLOEXEC)
                 .descriptor(
-                        device,
-                        errno -> "Cannot create an eventfd. Check for too many open descriptors: ulimit -n"));
+                        device, errno -> "Cannot create an eventfd. Check for too many open descriptors: ulimit -n"));
     }
 
     public int descriptor() {
