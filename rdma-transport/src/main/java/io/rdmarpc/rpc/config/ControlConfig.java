@@ -1,6 +1,5 @@
 package io.rdmarpc.rpc.config;
 
-import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.time.Duration;
 
 /**
@@ -10,7 +9,7 @@ import java.time.Duration;
  * @param maxSessions maximum number of client sessions of a server
  * @param maxSessionsPerPeer maximum number of sessions of one peer, or {@link #FAIR_SHARE}
  * @param maxPendingHandshakes maximum number of client connections with an unfinished handshake
- * @param maxBytesPerPeer maximum memory lent to one peer, in bytes, or {@link #FAIR_SHARE}
+ * @param maxLentPerPeer maximum memory lent to one peer, in bytes, or {@link #FAIR_SHARE}
  * @param sessionIdleTimeout time without a call after which a client closes its session; 0 keeps it open
  * @param sessionTokenLifetime how long a server remembers an ended session. A repeated request does not open it again
  *     in that time
@@ -21,7 +20,7 @@ public record ControlConfig(
         int maxSessions,
         int maxSessionsPerPeer,
         int maxPendingHandshakes,
-        long maxBytesPerPeer,
+        long maxLentPerPeer,
         Duration sessionIdleTimeout,
         Duration sessionTokenLifetime,
         ReconnectConfig reconnect,
@@ -62,46 +61,40 @@ public record ControlConfig(
      * @param maxSessions maximum number of client sessions of a server
      * @param maxSessionsPerPeer maximum number of sessions of one peer, or {@link #FAIR_SHARE}
      * @param maxPendingHandshakes maximum number of client connections with an unfinished handshake
-     * @param maxBytesPerPeer maximum memory lent to one peer, in bytes, or {@link #FAIR_SHARE}
+     * @param maxLentPerPeer maximum memory lent to one peer, in bytes, or {@link #FAIR_SHARE}
      * @param sessionIdleTimeout time without a call after which a client closes its session; 0 keeps it open
      * @param sessionTokenLifetime how long a server remembers an ended session
      * @param reconnect how a channel reconnects
      * @param security authentication and encryption
      */
     public ControlConfig {
-        require(inRange(maxSessions), "server.max-sessions", maxSessions, "1 to " + MAX_SESSIONS);
-        require(
+        SettingChecks.require(inRange(maxSessions), "server.max-sessions", maxSessions, "1 to " + MAX_SESSIONS);
+        SettingChecks.require(
                 maxSessionsPerPeer == FAIR_SHARE || inRange(maxSessionsPerPeer),
                 "server.max-sessions-per-peer",
                 maxSessionsPerPeer,
                 "1 to " + MAX_SESSIONS + ", or 0 for half of what other peers leave free");
-        require(
+        SettingChecks.require(
                 inRange(maxPendingHandshakes),
                 "server.max-pending-handshakes",
                 maxPendingHandshakes,
                 "1 to " + MAX_SESSIONS);
-        require(
-                maxBytesPerPeer == FAIR_SHARE || maxBytesPerPeer >= 1 << 16,
+        SettingChecks.require(
+                maxLentPerPeer == FAIR_SHARE || maxLentPerPeer >= 1 << 16,
                 "server.max-lent-per-peer",
-                maxBytesPerPeer,
+                maxLentPerPeer,
                 "64 KiB or more, or 0 for half of what other peers leave free");
-        require(
+        SettingChecks.require(
                 !sessionIdleTimeout.isNegative(),
                 "client.session-idle-timeout",
                 sessionIdleTimeout,
                 "0, to keep idle sessions open, or more");
-        require(!sessionTokenLifetime.isNegative(), "token lifetime", sessionTokenLifetime, "0 or more");
+        SettingChecks.require(
+                !sessionTokenLifetime.isNegative(), "server.session-token-lifetime", sessionTokenLifetime, "0 or more");
     }
 
     private static boolean inRange(int count) {
         return count >= 1 && count <= MAX_SESSIONS;
-    }
-
-    private static void require(boolean ok, String setting, Object value, String allowed) {
-        if (!ok) {
-            throw new RdmaConfigurationException(
-                    setting, value, "it must be " + allowed, "Change it, or leave it out for the default");
-        }
     }
 
     /**
@@ -115,7 +108,7 @@ public record ControlConfig(
                 maxSessions,
                 maxSessionsPerPeer,
                 maxPendingHandshakes,
-                maxBytesPerPeer,
+                maxLentPerPeer,
                 sessionIdleTimeout,
                 sessionTokenLifetime,
                 reconnect,
@@ -133,7 +126,7 @@ public record ControlConfig(
                 maxSessions,
                 newLimit,
                 maxPendingHandshakes,
-                maxBytesPerPeer,
+                maxLentPerPeer,
                 sessionIdleTimeout,
                 sessionTokenLifetime,
                 reconnect,
@@ -151,7 +144,7 @@ public record ControlConfig(
                 maxSessions,
                 maxSessionsPerPeer,
                 maxPendingHandshakes,
-                maxBytesPerPeer,
+                maxLentPerPeer,
                 sessionIdleTimeout,
                 sessionTokenLifetime,
                 newReconnect,
@@ -169,7 +162,7 @@ public record ControlConfig(
                 maxSessions,
                 maxSessionsPerPeer,
                 maxPendingHandshakes,
-                maxBytesPerPeer,
+                maxLentPerPeer,
                 newTimeout,
                 sessionTokenLifetime,
                 reconnect,

@@ -1,6 +1,5 @@
 package io.rdmarpc.rpc.config;
 
-import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.time.Duration;
 
 /**
@@ -46,26 +45,17 @@ public record ReconnectConfig(
      * @param shuffle whether addresses are tried in random order
      */
     public ReconnectConfig {
-        require(
+        SettingChecks.require(
                 initialInterval.compareTo(Duration.ofMillis(1)) >= 0,
-                "initial-interval",
+                "client.reconnect.initial-interval",
                 initialInterval,
                 "1 ms or more");
-        require(
+        SettingChecks.require(
                 maxInterval.compareTo(initialInterval) >= 0,
-                "max-interval",
+                "client.reconnect.max-interval",
                 maxInterval,
-                "at least reconnect.initial-interval, " + initialInterval);
-        require(!maxElapsedTime.isNegative(), "max-elapsed-time", maxElapsedTime, "0 or more");
-    }
-
-    private static void require(boolean ok, String setting, Object value, String allowed) {
-        if (!ok) {
-            throw new RdmaConfigurationException(
-                    "client.reconnect." + setting,
-                    value,
-                    "it must be " + allowed,
-                    "Change it, or leave it out for the default");
-        }
+                "at least client.reconnect.initial-interval, " + initialInterval);
+        SettingChecks.require(
+                !maxElapsedTime.isNegative(), "client.reconnect.max-elapsed-time", maxElapsedTime, "0 or more");
     }
 }

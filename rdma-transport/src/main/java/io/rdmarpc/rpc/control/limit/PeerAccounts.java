@@ -117,9 +117,9 @@ public final class PeerAccounts {
     }
 
     private MemoryBudget budgetOfPeer() {
-        return limits.maxBytesPerPeer() == ControlConfig.FAIR_SHARE
+        return limits.maxLentPerPeer() == ControlConfig.FAIR_SHARE
                 ? memory.fairChild(BYTES_SETTING)
-                : memory.child(limits.maxBytesPerPeer(), BYTES_SETTING);
+                : memory.child(limits.maxLentPerPeer(), BYTES_SETTING);
     }
 
     /**
