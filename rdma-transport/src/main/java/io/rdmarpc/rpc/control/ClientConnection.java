@@ -109,7 +109,7 @@ final class ClientConnection extends ControlConnection {
     void onHandshake(ControlMessage message) throws IOException {
         switch (message) {
             case ControlMessage.Rejection rejection ->
-                rejected(Rejections.failure(rejection.code(), rejection.reason()));
+                rejected(Rejections.failure(rejection.reason(), rejection.detail()));
             case ControlMessage.Welcome response when welcome == null -> onWelcome(response);
             case ControlMessage.Proven proven -> onProven(proven);
             default -> throw new IOException("a server may not respond to HELLO with " + message.describe());

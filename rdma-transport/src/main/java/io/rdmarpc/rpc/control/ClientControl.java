@@ -213,13 +213,13 @@ final class ClientControl extends ControlSession {
     }
 
     private void onRejected(ControlMessage.Rejected rejection) {
-        if (rejection.code() == SessionRejectReason.CLOSING) {
+        if (rejection.reason() == SessionRejectReason.CLOSING) {
             client.retire();
         }
-        if (!responded && isPreparing() && isOfPath(rejection.code()) && canFallBack()) {
-            tearDown(rejection.reason());
+        if (!responded && isPreparing() && isOfPath(rejection.reason()) && canFallBack()) {
+            tearDown(rejection.detail());
         } else if (!responded) {
-            rejected(Rejections.failure(rejection.code(), rejection.reason()));
+            rejected(Rejections.failure(rejection.reason(), rejection.detail()));
         }
     }
 
@@ -285,10 +285,10 @@ final class ClientControl extends ControlSession {
     }
 
     /** Returns whether a rejection concerns the path to the server. The fallback path may then succeed. */
-    private static boolean isOfPath(SessionRejectReason code) {
-        return code == SessionRejectReason.PROVIDER
-                || code == SessionRejectReason.DEVICE
-                || code == SessionRejectReason.INTERNAL;
+    private static boolean isOfPath(SessionRejectReason reason) {
+        return reason == SessionRejectReason.PROVIDER
+                || reason == SessionRejectReason.DEVICE
+                || reason == SessionRejectReason.INTERNAL;
     }
 
     private void pathFailed(String reason) {

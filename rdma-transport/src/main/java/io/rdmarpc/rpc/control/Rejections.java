@@ -12,8 +12,8 @@ final class Rejections {
     private Rejections() {}
 
     /** Returns an {@link IOException} if a later attempt may succeed, otherwise the exception with which calls fail. */
-    static Exception failure(SessionRejectReason reason, String explanation) {
-        String message = "the server rejects the session: " + explanation;
+    static Exception failure(SessionRejectReason reason, String detail) {
+        String message = "the server rejects the session: " + detail;
         if (reason.status() == RpcStatus.CONTRACT_MISMATCH) {
             return new RdmaContractException(message);
         }

@@ -123,7 +123,7 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
         account = own;
         ControlMessage.Rejection rejection = overLimits(own);
         if (rejection != null) {
-            reject(rejection.code(), rejection.reason());
+            reject(rejection.reason(), rejection.detail());
         }
         return rejection == null;
     }
@@ -176,17 +176,17 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
     }
 
     /** Rejects the connection with a reason. */
-    void reject(SessionRejectReason code, String reason) {
-        context.peerLog.log(levelOf(code), "rejected", peerHost(), "client " + peer() + " was rejected: " + reason);
-        context.rejections.count(code);
+    void reject(SessionRejectReason reason, String detail) {
+        context.peerLog.log(levelOf(reason), "rejected", peerHost(), "client " + peer() + " was rejected: " + detail);
+        context.rejections.count(reason);
         rejected = true;
-        write(new ControlMessage.Rejection(code, reason));
-        ended(reason);
+        write(new ControlMessage.Rejection(reason, detail));
+        ended(detail);
     }
 
     /** Returns the level for a rejection. Most of them need an action; a closing server rejects clients by design. */
-    static System.Logger.Level levelOf(SessionRejectReason code) {
-        return code == SessionRejectReason.CLOSING ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING;
+    static System.Logger.Level levelOf(SessionRejectReason reason) {
+        return reason == SessionRejectReason.CLOSING ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING;
     }
 
     @Override

@@ -127,18 +127,19 @@ final class ServerControl extends ControlSession {
         return null;
     }
 
-    private static ControlMessage.Rejected rejected(ControlMessage.Open open, SessionRejectReason code, String reason) {
-        return new ControlMessage.Rejected(open.link(), code, reason);
+    private static ControlMessage.Rejected rejected(
+            ControlMessage.Open open, SessionRejectReason reason, String detail) {
+        return new ControlMessage.Rejected(open.link(), reason, detail);
     }
 
     private static void reject(
             ControlContext context, ControlConnection connection, ControlMessage.Rejected rejection) {
-        context.rejections.count(rejection.code());
+        context.rejections.count(rejection.reason());
         context.peerLog.log(
-                ServerConnection.levelOf(rejection.code()),
+                ServerConnection.levelOf(rejection.reason()),
                 "session rejected",
                 connection.peerHost(),
-                "a session of client " + connection.peer() + " was rejected: " + rejection.reason());
+                "a session of client " + connection.peer() + " was rejected: " + rejection.detail());
         connection.send(rejection);
     }
 
@@ -262,7 +263,7 @@ final class ServerControl extends ControlSession {
 
     private void reject(ControlMessage.Rejected rejection) {
         reject(context, connection, rejection);
-        tearDown(rejection.reason());
+        tearDown(rejection.detail());
     }
 
     private void stopLimit() {

@@ -27,7 +27,7 @@ import java.io.IOException;
  *    1 HELLO     magic u64 "RDMA-RPC" | version u16 | heartbeat timeout ms u32 | process 16 B | nonce 32 B
  *    2 WELCOME   version u16 | heartbeat timeout ms u32 | process 16 B | nonce 32 B | proof wanted u8 (0, 1)
  *              | providers text
- *    3 REJECTION   code u8 | reason text
+ *    3 REJECTION reason u8 | detail text
  *    4 PROOF     mac 32 B         5 PROVEN    mac 32 B
  *    6 HEARTBEAT -                7 GOODBYE   reason text
  *    8 VERIFY    number u32 | service text | methods u16 x (id u32 | signature text) | types u16 x (name, shape text)
@@ -37,10 +37,11 @@ import java.io.IOException;
  *   16 OPEN      link u32 | token 16 B | provider text | ud | session u32 | window u16 | mtu u8 | max message u32
  *              | fallback u8 (0, 1)
  *   17 OPENED    link u32 | ud | session u32 | cookie u64 | window u16 | mtu u8 | max message u32
- *   18 REJECTED   link u32 | code u8 | reason text
+ *   18 REJECTED  link u32 | reason u8 | detail text
  *   19 CLOSE     link u32 | reason text
  *   20 RC_WANTED link u32        21 RC_OFFER  link u32 | rc
- *   22 RC_ANSWER link u32 | rc   23 RC_READY  link u32
+ *   22 RC_RESPONSE  link u32 | rc
+ *   23 RC_READY  link u32
  *   24 DRAINING  link u32 | slots u16 (1 to 256) x last request index u64
  * </pre>
  *
@@ -74,7 +75,7 @@ public final class ControlCodec {
     private static final int CLOSE = 19;
     private static final int RC_WANTED = 20;
     private static final int RC_OFFER = 21;
-    private static final int RC_ANSWER = 22;
+    private static final int RC_RESPONSE = 22;
     private static final int RC_READY = 23;
     private static final int DRAINING = 24;
 
@@ -111,10 +112,10 @@ public final class ControlCodec {
         switch (message) {
             case ControlMessage.Hello hello -> writeHello(out, hello);
             case ControlMessage.Welcome welcome -> writeWelcome(out, welcome);
-            case ControlMessage.Rejection(SessionRejectReason code, String reason) -> {
+            case ControlMessage.Rejection(SessionRejectReason reason, String detail) -> {
                 out.writeByte(REJECTION);
-                out.writeByte(code.code());
-                ControlFields.writeText(out, reason);
+                out.writeByte(reason.code());
+                ControlFields.writeText(out, detail);
             }
             case ControlMessage.Proof(Mac mac) -> {
                 out.writeByte(PROOF);
@@ -149,9 +150,9 @@ public final class ControlCodec {
         switch (message) {
             case ControlMessage.Open open -> writeOpen(out, open);
             case ControlMessage.Opened opened -> writeOpened(out, opened);
-            case ControlMessage.Rejected(int link, SessionRejectReason code, String reason) -> {
-                out.writeByte(code.code());
-                ControlFields.writeText(out, reason);
+            case ControlMessage.Rejected(int link, SessionRejectReason reason, String detail) -> {
+                out.writeByte(reason.code());
+                ControlFields.writeText(out, detail);
             }
             case ControlMessage.Close(int link, String reason) -> ControlFields.writeText(out, reason);
             case ControlMessage.RcOffer(int link, RcEndpoint endpoint) -> ControlFields.writeRc(out, endpoint);
@@ -170,7 +171,7 @@ public final class ControlCodec {
             case ControlMessage.Close close -> CLOSE;
             case ControlMessage.RcWanted wanted -> RC_WANTED;
             case ControlMessage.RcOffer offer -> RC_OFFER;
-            case ControlMessage.RcResponse answer -> RC_ANSWER;
+            case ControlMessage.RcResponse response -> RC_RESPONSE;
             case ControlMessage.RcReady ready -> RC_READY;
             case ControlMessage.Draining draining -> DRAINING;
         };
@@ -307,7 +308,7 @@ public final class ControlCodec {
             case CLOSE -> new ControlMessage.Close(link, ControlFields.readCleanText(in));
             case RC_WANTED -> new ControlMessage.RcWanted(link);
             case RC_OFFER -> new ControlMessage.RcOffer(link, ControlFields.readRc(in));
-            case RC_ANSWER -> new ControlMessage.RcResponse(link, ControlFields.readRc(in));
+            case RC_RESPONSE -> new ControlMessage.RcResponse(link, ControlFields.readRc(in));
             case RC_READY -> new ControlMessage.RcReady(link);
             default -> new ControlMessage.Draining(link, ControlFields.readIndexes(in));
         };

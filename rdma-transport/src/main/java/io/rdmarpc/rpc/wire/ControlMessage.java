@@ -60,10 +60,10 @@ public sealed interface ControlMessage {
     /**
      * The server rejects the connection.
      *
-     * @param code the reason
-     * @param reason a description for the client's user
+     * @param reason the reason
+     * @param detail a description for the client's user
      */
-    record Rejection(SessionRejectReason code, String reason) implements ControlMessage {}
+    record Rejection(SessionRejectReason reason, String detail) implements ControlMessage {}
 
     /**
      * Client to server: the client proves that it knows the shared token.
@@ -163,10 +163,10 @@ public sealed interface ControlMessage {
      * Server to client: the server rejects the session.
      *
      * @param link the session's number in the connection
-     * @param code the reason
-     * @param reason a description for the client's user
+     * @param reason the reason
+     * @param detail a description for the client's user
      */
-    record Rejected(int link, SessionRejectReason code, String reason) implements OfSession {}
+    record Rejected(int link, SessionRejectReason reason, String detail) implements OfSession {}
 
     /**
      * Either direction: the session ends; the connection and its other sessions continue.

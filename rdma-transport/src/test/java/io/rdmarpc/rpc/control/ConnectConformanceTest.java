@@ -85,7 +85,7 @@ class ConnectConformanceTest {
                 .singleElement()
                 .isInstanceOfSatisfying(
                         ControlMessage.Rejected.class,
-                        rejection -> assertThat(rejection.reason()).contains("ENETUNREACH"));
+                        rejection -> assertThat(rejection.detail()).contains("ENETUNREACH"));
         server.onWireEnd("closed");
         rig.assertNothingLeft();
     }

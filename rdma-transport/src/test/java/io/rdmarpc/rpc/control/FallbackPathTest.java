@@ -58,6 +58,6 @@ class FallbackPathTest {
                 .singleElement()
                 .isInstanceOfSatisfying(
                         ControlMessage.Rejected.class,
-                        rejected -> assertThat(rejected.code()).isEqualTo(SessionRejectReason.DEVICE));
+                        rejected -> assertThat(rejected.reason()).isEqualTo(SessionRejectReason.DEVICE));
     }
 }

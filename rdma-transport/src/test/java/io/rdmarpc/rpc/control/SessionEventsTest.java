@@ -51,7 +51,7 @@ class SessionEventsTest {
         assertThat(wire.takeSent().getLast())
                 .isInstanceOfSatisfying(
                         ControlMessage.Rejected.class,
-                        rejection -> assertThat(rejection.code()).isEqualTo(SessionRejectReason.DEVICE));
+                        rejection -> assertThat(rejection.reason()).isEqualTo(SessionRejectReason.DEVICE));
     }
 
     @Test

@@ -42,8 +42,8 @@ class SessionLimitsTest {
 
     private static void assertRejected(MemoryWire wire, SessionRejectReason code, String setting) {
         assertThat(wire.takeSent().getLast()).isInstanceOfSatisfying(ControlMessage.Rejected.class, rejection -> {
-            assertThat(rejection.code()).isEqualTo(code);
-            assertThat(rejection.reason()).contains(setting);
+            assertThat(rejection.reason()).isEqualTo(code);
+            assertThat(rejection.detail()).contains(setting);
         });
     }
 
@@ -134,8 +134,8 @@ class SessionLimitsTest {
         assertThat(third.takeSent())
                 .singleElement()
                 .isInstanceOfSatisfying(ControlMessage.Rejection.class, rejection -> {
-                    assertThat(rejection.code()).isEqualTo(SessionRejectReason.PEER_SESSION_LIMIT);
-                    assertThat(rejection.reason()).contains("rdma.server.max-sessions-per-peer");
+                    assertThat(rejection.reason()).isEqualTo(SessionRejectReason.PEER_SESSION_LIMIT);
+                    assertThat(rejection.detail()).contains("rdma.server.max-sessions-per-peer");
                 });
 
         MemoryWire other = from(4);
@@ -163,8 +163,8 @@ class SessionLimitsTest {
         assertThat(displaced.takeSent())
                 .singleElement()
                 .isInstanceOfSatisfying(ControlMessage.Rejection.class, rejection -> {
-                    assertThat(rejection.code()).isEqualTo(SessionRejectReason.HANDSHAKE_LIMIT);
-                    assertThat(rejection.reason()).contains("rdma.server.max-pending-handshakes");
+                    assertThat(rejection.reason()).isEqualTo(SessionRejectReason.HANDSHAKE_LIMIT);
+                    assertThat(rejection.detail()).contains("rdma.server.max-pending-handshakes");
                 });
         assertThat(displaced.isClosed()).isTrue();
         assertThat(silent.get(1).isClosed()).isFalse();
@@ -286,7 +286,7 @@ class SessionLimitsTest {
         assertThat(wire.takeSent().getLast())
                 .isInstanceOfSatisfying(
                         ControlMessage.Rejected.class,
-                        rejection -> assertThat(rejection.code()).isEqualTo(SessionRejectReason.INTERNAL));
+                        rejection -> assertThat(rejection.reason()).isEqualTo(SessionRejectReason.INTERNAL));
         client.onWireEnd("closed");
         rig.assertNothingLeft();
     }

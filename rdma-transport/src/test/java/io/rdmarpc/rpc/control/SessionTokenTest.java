@@ -29,7 +29,7 @@ class SessionTokenTest {
         assertThat(response)
                 .isInstanceOfSatisfying(
                         ControlMessage.Rejected.class,
-                        rejection -> assertThat(rejection.code()).isEqualTo(SessionRejectReason.DUPLICATE));
+                        rejection -> assertThat(rejection.reason()).isEqualTo(SessionRejectReason.DUPLICATE));
     }
 
     @Test

@@ -51,7 +51,8 @@ class AccessErrorRejectionTest {
                 assertThat(again.exchange(PlayedPeer.HELLO))
                         .isInstanceOfSatisfying(
                                 ControlMessage.Rejection.class,
-                                rejection -> assertThat(rejection.code()).isEqualTo(SessionRejectReason.ACCESS_ERRORS));
+                                rejection ->
+                                        assertThat(rejection.reason()).isEqualTo(SessionRejectReason.ACCESS_ERRORS));
             }
             Runtimes.await("all sessions to end", () -> serving.statistics().serverSessions() == 0);
             assertThat(serving.rejections()).containsEntry(SessionRejectReason.ACCESS_ERRORS, 1L);

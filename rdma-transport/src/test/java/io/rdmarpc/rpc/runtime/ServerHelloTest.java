@@ -33,8 +33,8 @@ class ServerHelloTest extends StrangeClientFixture {
     void whenTheVersionIsOlderThenTheClientIsRejected(int version) throws IOException {
         ControlMessage.Rejection rejection = (ControlMessage.Rejection) exchange(PlayedPeer.hello(version));
 
-        assertThat(rejection.code()).isEqualTo(SessionRejectReason.VERSION);
-        assertThat(rejection.reason()).contains("the client uses protocol version " + version);
+        assertThat(rejection.reason()).isEqualTo(SessionRejectReason.VERSION);
+        assertThat(rejection.detail()).contains("the client uses protocol version " + version);
     }
 
     @Test

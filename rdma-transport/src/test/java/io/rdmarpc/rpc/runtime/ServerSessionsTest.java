@@ -82,8 +82,8 @@ class ServerSessionsTest extends StrangeClientFixture {
                 1, Id128.random(), "ibverbs", PlayedPeer.ENDPOINT, 0, 8, PathMtu.MTU_4096, 1 << 20, false));
 
         assertThat(response).isInstanceOfSatisfying(ControlMessage.Rejected.class, rejection -> {
-            assertThat(rejection.code()).isEqualTo(SessionRejectReason.PROVIDER);
-            assertThat(rejection.reason())
+            assertThat(rejection.reason()).isEqualTo(SessionRejectReason.PROVIDER);
+            assertThat(rejection.detail())
                     .startsWith("the server runs on soft (soft0), the client on ibverbs: ")
                     .endsWith("set rdma.provider to the same on both sides");
         });
@@ -212,8 +212,8 @@ class ServerSessionsTest extends StrangeClientFixture {
                     last = client.exchange(PlayedPeer.open(i));
                 }
                 assertThat(last).isInstanceOfSatisfying(ControlMessage.Rejected.class, rejection -> {
-                    assertThat(rejection.code()).isEqualTo(SessionRejectReason.PEER_SESSION_LIMIT);
-                    assertThat(rejection.reason())
+                    assertThat(rejection.reason()).isEqualTo(SessionRejectReason.PEER_SESSION_LIMIT);
+                    assertThat(rejection.detail())
                             .contains("each session owns an entry", "Raise rdma.ud.receive-depth there");
                 });
             }

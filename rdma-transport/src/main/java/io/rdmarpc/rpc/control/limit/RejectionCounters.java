@@ -13,13 +13,13 @@ public final class RejectionCounters {
     private final AtomicLong tls = new AtomicLong();
 
     public RejectionCounters() {
-        for (SessionRejectReason code : SessionRejectReason.values()) {
-            counts.put(code, new AtomicLong());
+        for (SessionRejectReason reason : SessionRejectReason.values()) {
+            counts.put(reason, new AtomicLong());
         }
     }
 
-    public void count(SessionRejectReason code) {
-        AtomicLong count = counts.get(code);
+    public void count(SessionRejectReason reason) {
+        AtomicLong count = counts.get(reason);
         if (count != null) {
             count.incrementAndGet();
         }
@@ -35,7 +35,7 @@ public final class RejectionCounters {
 
     public Map<SessionRejectReason, Long> snapshot() {
         Map<SessionRejectReason, Long> snapshot = new EnumMap<>(SessionRejectReason.class);
-        counts.forEach((code, count) -> snapshot.put(code, count.get()));
+        counts.forEach((reason, count) -> snapshot.put(reason, count.get()));
         return snapshot;
     }
 }
