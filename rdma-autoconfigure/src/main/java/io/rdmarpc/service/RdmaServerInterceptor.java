@@ -38,9 +38,9 @@ public interface RdmaServerInterceptor {
     }
 
     /**
-     * Handles a call that was rejected before the interceptors. The server is overloaded or stopping, the peer may not
-     * call the service, the deadline has passed, or the arguments could not be decoded. It lets an interceptor count
-     * such calls.
+     * Handles a call that was rejected before it reached the interceptors, so that an interceptor can count such
+     * calls. A call is rejected if the server is overloaded or stopping, the peer may not call the service, the
+     * deadline has passed, or the arguments could not be decoded.
      *
      * @param call the call, without arguments
      * @param status the status of the response

@@ -60,7 +60,7 @@ final class TargetAddress {
             throw new RdmaConfigurationException(
                     "client.targets." + target + ".addresses",
                     settings.addresses(),
-                    "rdma.client.targets." + target + ".address is also set, to " + address + "",
+                    "rdma.client.targets." + target + ".address is also set, to " + address,
                     "Set only one of the two properties");
         }
         return (address != null ? address : String.join(",", settings.addresses())).strip();

@@ -15,7 +15,7 @@ import org.springframework.util.unit.DataSize;
  * @param enabled Whether beans that implement a service are offered to other processes.
  * @param address Address to listen on. When not set, all addresses of this host.
  * @param port Control port to listen on, 0 for any free one.
- * @param maxConcurrentCalls Maximum calls that are executed at a time. Further calls are rejected. A large call is
+ * @param maxConcurrentCalls Maximum calls without a response at a time. Further calls are rejected. A large call is
  *     rejected before it is fetched if one polling thread already has the maximum. Raising it uses more threads and
  *     memory.
  * @param maxQueueTime How long a call may wait for a thread after its arrival. Calls that waited longer are rejected.

@@ -54,7 +54,7 @@ public record RdmaSoftProperties(
      * @param duplicate Share of sent packets that arrive twice.
      * @param reorder Share of sent packets that later packets overtake.
      * @param delay Share of sent packets that are delayed.
-     * @param delayDuration How long delayed packets wait, from 1us to 1m. When not set, 1ms.
+     * @param delayDuration How long delayed packets wait, 0 to 1m. When not set, 1ms.
      * @param corrupt Share of sent packets in which one bit is flipped.
      * @param seed Seed of the random numbers that select the packets.
      * @param script Faults of certain sent packets, such as "drop 3 ACK; delay 2 SEND 5ms".

@@ -40,7 +40,7 @@ final class DeclaredExceptions {
                 LOG.warn(method + " declares " + type.getName()
                         + ", which has no constructor with a message: its callers get an"
                         + " RdmaRemoteException instead. Add a constructor that takes a String, or implement"
-                        + " RdmaFailureDetails so that its fields travel");
+                        + " RdmaFailureDetails so that its fields are sent");
             }
         }
     }

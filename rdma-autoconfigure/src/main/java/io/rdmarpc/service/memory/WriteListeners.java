@@ -27,7 +27,7 @@ public final class WriteListeners implements WriteListener {
     /**
      * Adds a listener for writes that no other listener handles.
      *
-     * @param listener receives all later writes
+     * @param listener receives such writes from now on
      */
     public void add(WriteListener listener) {
         general.add(listener);
@@ -37,7 +37,7 @@ public final class WriteListeners implements WriteListener {
      * Adds a listener for the grants of a region.
      *
      * @param region the region of local memory
-     * @param listener receives all later writes
+     * @param listener receives writes to these grants from now on
      */
     public void add(LocalRegion region, WriteListener listener) {
         ofRegions.merge(region, List.of(listener), WriteListeners::joined);

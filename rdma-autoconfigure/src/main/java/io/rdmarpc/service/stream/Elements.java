@@ -43,7 +43,7 @@ public record Elements(Iterator<?> iterator, Runnable onClose, Runnable onCancel
     /** A thread that waits for an element of a stream or iterator cannot be woken. */
     private static void cannotWake() {}
 
-    /** Allows the reading thread and another thread to close the source, which runs once. */
+    /** Allows the reading thread and another thread to close the source. It is closed only once. */
     private static Runnable once(Runnable close) {
         AtomicBoolean closed = new AtomicBoolean();
         return () -> {

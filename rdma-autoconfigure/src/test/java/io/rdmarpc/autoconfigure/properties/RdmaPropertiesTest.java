@@ -302,8 +302,9 @@ class RdmaPropertiesTest {
     void shouldDescribeEveryPropertyInTheMetadata() throws IOException {
         try (InputStream stream = Objects.requireNonNull(
                 getClass().getResourceAsStream("/META-INF/spring-configuration-metadata.json"))) {
+            JsonNode metadata = JsonMapper.shared().readTree(stream);
             Map<String, String> descriptions = new TreeMap<>();
-            for (JsonNode property : JsonMapper.shared().readTree(stream).path("properties")) {
+            for (JsonNode property : metadata.path("properties")) {
                 if (property.path("deprecation").isMissingNode()) {
                     descriptions.put(
                             property.get("name").asString(),
@@ -317,6 +318,7 @@ class RdmaPropertiesTest {
                             "rdma.server.shutdown.grace-period",
                             "rdma.client.targets")
                     .allSatisfy((name, description) -> assertThat(description).isNotEmpty());
+            assertThat(metadata.path("hints").toString()).contains("An RDMA device using libibverbs.");
         }
     }
 }

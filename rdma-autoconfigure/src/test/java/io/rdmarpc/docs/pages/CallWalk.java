@@ -85,7 +85,7 @@ record CallWalk(List<Step> steps) {
                         .find();
     }
 
-    /** Not one in a comment: those begin with an asterisk or a slash. */
+    /** Matches no line of a comment, because such lines begin with an asterisk or a slash. */
     private static Pattern declaration(String type) {
         return Pattern.compile("^[ \\w@.-]*\\b(?:class|interface|record|enum) " + type + "\\b", Pattern.MULTILINE);
     }

@@ -12,7 +12,7 @@ class CallWalkTest {
 
     private static final String PAGE = MarkdownPage.of("ARCHITECTURE.md").text();
 
-    /** Of step 6. */
+    /** A link of step 6. */
     private static final String LINK =
             "[`PacketDispatcher`](rdma-transport/src/main/java/io/rdmarpc/rpc/engine/PacketDispatcher.java)";
 

@@ -163,7 +163,7 @@ final class KryoBlueprint {
                     type.getName() + " extends "
                             + hidden.getFirst().getDeclaringClass().getName() + ", whose field "
                             + hidden.getFirst().getName() + " cannot be read and would be lost",
-                    "Use an own record, or register the class with a serializer in a KryoCustomizer bean");
+                    "Use a record of your own, or register the class with a serializer in a KryoCustomizer bean");
         }
     }
 

@@ -145,7 +145,7 @@ public final class KryoOutput extends Output {
     void writeSegment(MemorySegment bytes) {
         if (bytes.byteSize() > Integer.MAX_VALUE) {
             throw new RdmaMessageTooLargeException("a segment of " + bytes.byteSize()
-                    + " bytes exceeds the maximum of a message, 2 GiB; send it in parts");
+                    + " bytes does not fit a message, which has less than 2 GiB; send it in parts");
         }
         append(bytes);
     }
