@@ -187,12 +187,12 @@ abstract class RemoteLeaseCases extends RemoteMemoryFixture {
         peer.connect();
         int cancelled = 0;
         for (int i = 0; i < count; i++) {
-            CompletableFuture<RemoteRegion> allocations = peer.allocateAsync(KB, RemoteRight.ALL, LONG);
-            if (allocations.cancel(true)) {
+            CompletableFuture<RemoteRegion> allocation = peer.allocateAsync(KB, RemoteRight.ALL, LONG);
+            if (allocation.cancel(true)) {
                 cancelled++;
             } else {
                 // The response arrived before this thread cancelled the request.
-                Memories.get(allocations).free();
+                Memories.get(allocation).free();
             }
         }
         assertThat(cancelled).isPositive();

@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  *    6 LENT       region u64, address u64, bytes u64, lease u64, rkey u32, rights u8, slot u16
  *    7 RENEW      region u64, lease u64   8 RENEWED    lease u64
  *    9 FREE       region u64             10 FREED      -
- *   11 REJECTED    reason u8, detail      12 REVOKED    region u64, reason u8
+ *   11 REJECTED   reason u8, detail      12 REVOKED    region u64, reason u8
  *   13 CREDIT     region u64, records u64
  * </pre>
  *

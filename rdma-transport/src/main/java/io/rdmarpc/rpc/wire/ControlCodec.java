@@ -41,7 +41,7 @@ import java.io.IOException;
  *   19 CLOSE     link u32 | reason text
  *   20 RC_WANTED link u32        21 RC_OFFER  link u32 | rc
  *   22 RC_RESPONSE  link u32 | rc
- *   23 RC_READY  link u32
+ *   23 RC_READY     link u32
  *   24 DRAINING  link u32 | slots u16 (1 to 256) x last request index u64
  * </pre>
  *

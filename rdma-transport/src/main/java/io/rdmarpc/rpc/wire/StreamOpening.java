@@ -38,7 +38,7 @@ public record StreamOpening(int stream, int credits, long remainingMicros) {
      * @param target memory of at least {@link #CALL_BYTES}
      */
     public void writeCall(MemorySegment target) {
-        writeAnswer(target);
+        writeResponse(target);
         target.set(LONG, 16, remainingMicros);
     }
 
@@ -47,7 +47,7 @@ public record StreamOpening(int stream, int credits, long remainingMicros) {
      *
      * @param target memory of at least {@link #RESPONSE_BYTES}
      */
-    public void writeAnswer(MemorySegment target) {
+    public void writeResponse(MemorySegment target) {
         target.set(INT, 0, MAGIC);
         target.set(INT, 4, stream);
         target.set(INT, 8, credits);
@@ -70,12 +70,12 @@ public record StreamOpening(int stream, int credits, long remainingMicros) {
      * @param payload a response's payload
      * @return true if {@link #read} can read it
      */
-    public static boolean isAnswer(MemorySegment payload) {
+    public static boolean isResponse(MemorySegment payload) {
         return payload.byteSize() == RESPONSE_BYTES && payload.get(INT, 0) == MAGIC;
     }
 
     /**
-     * Reads a payload that {@link #isCall} or {@link #isAnswer} has accepted.
+     * Reads a payload that {@link #isCall} or {@link #isResponse} has accepted.
      *
      * @param payload payload of a call or a response
      * @return the fields; the remaining time is 0 in a response

@@ -73,7 +73,7 @@ final class FuzzStreams {
     static Packet accepting(ClientSession to, Packet opening) {
         byte[] body = new byte[StreamOpening.RESPONSE_BYTES];
         int stream = StreamOpening.read(MemorySegment.ofArray(opening.body())).stream();
-        new StreamOpening(stream, MAX_CREDITS, 0).writeAnswer(MemorySegment.ofArray(body));
+        new StreamOpening(stream, MAX_CREDITS, 0).writeResponse(MemorySegment.ofArray(body));
         return Packet.response(to, opening.index(), body);
     }
 

@@ -56,7 +56,7 @@ class StreamCreditsTest {
     private int accept(Packet call) {
         byte[] response = new byte[StreamOpening.RESPONSE_BYTES];
         StreamOpening opening = opening(call);
-        new StreamOpening(opening.stream(), 0, 0).writeAnswer(MemorySegment.ofArray(response));
+        new StreamOpening(opening.stream(), 0, 0).writeResponse(MemorySegment.ofArray(response));
         rig.receive(Packet.response(session, call.index(), response));
         return opening.stream();
     }

@@ -164,7 +164,7 @@ class VirtualThreadDriverTest {
     }
 
     @Test
-    @DisplayName("drives the loop without any other thread to be woken")
+    @DisplayName("drives the loop, so that no other thread has to be woken")
     void whileItDrivesThenNoOtherThreadIsWoken() {
         work.set(Integer.MAX_VALUE);
         request();

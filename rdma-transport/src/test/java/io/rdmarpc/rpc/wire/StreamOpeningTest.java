@@ -22,7 +22,7 @@ class StreamOpeningTest {
         MemorySegment response = MemorySegment.ofArray(new byte[StreamOpening.RESPONSE_BYTES]);
 
         opening.writeCall(call);
-        opening.writeAnswer(response);
+        opening.writeResponse(response);
 
         assertThat(hex(call)).isEqualTo("5253544d" + "04030201" + "08000000" + "00000000" + "5544332211000000");
         assertThat(hex(response)).isEqualTo("5253544d" + "04030201" + "08000000" + "00000000");
@@ -35,7 +35,7 @@ class StreamOpeningTest {
         assertThat(StreamOpening.isCall(MemorySegment.ofArray(new byte[StreamOpening.CALL_BYTES])))
                 .isFalse();
         assertThat(StreamOpening.isCall(MemorySegment.ofArray(new byte[3]))).isFalse();
-        assertThat(StreamOpening.isAnswer(MemorySegment.ofArray(new byte[StreamOpening.RESPONSE_BYTES])))
+        assertThat(StreamOpening.isResponse(MemorySegment.ofArray(new byte[StreamOpening.RESPONSE_BYTES])))
                 .isFalse();
     }
 

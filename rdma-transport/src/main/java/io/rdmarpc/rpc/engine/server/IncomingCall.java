@@ -439,7 +439,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     /** Accepts the stream on the engine thread, which grants the first credits as entries of the receive ring. */
     private void accept(EngineStream stream, StreamOpening opening, MessageBuffer buffer, long nowNanos) {
         int credits = parts.streams().accept(stream, opening.credits(), nowNanos);
-        new StreamOpening(opening.stream(), credits, 0).writeAnswer(buffer.segment());
+        new StreamOpening(opening.stream(), credits, 0).writeResponse(buffer.segment());
         send(buffer.take(), StreamOpening.RESPONSE_BYTES);
     }
 

@@ -21,7 +21,7 @@ public final class StreamOpenCall implements ResponseHandler {
     @Override
     public void onResponse(InboundMessage response) {
         try (response) {
-            if (StreamOpening.isAnswer(response.payload())) {
+            if (StreamOpening.isResponse(response.payload())) {
                 stream.opened(
                         StreamOpening.read(response.payload()).credits(),
                         context.clock().nanoTime());
