@@ -21,7 +21,7 @@ public final class Cpus {
 
     /**
      * Pins the calling thread by {@code taskset}. Prints a warning to standard error if {@code taskset} is missing or
-     * there is no such CPU.
+     * fails, or if there is no such CPU.
      *
      * @param which rank of the CPU among those that this process may use, from 0
      */
@@ -29,7 +29,7 @@ public final class Cpus {
         try {
             List<Integer> allowed = allowed();
             if (which >= allowed.size() || !taskset(allowed.get(which))) {
-                System.err.println("cannot pin the thread: this process may not use a CPU of rank " + which);
+                System.err.println("cannot pin the thread: there is no CPU of rank " + which + ", or taskset failed");
             }
         } catch (IOException e) {
             System.err.println("cannot pin the thread: " + e.getMessage());

@@ -5,8 +5,7 @@ import java.util.Locale;
 
 /**
  * The columns of {@code ib_send_lat}. The time from one post to the next is a round trip, and half of it is the
- * latency.
- * The typical latency is the median.
+ * latency. The typical latency is the median.
  */
 public final class LatencyReport {
 

@@ -20,7 +20,7 @@ final class Measurement {
     private final Histogram nanos = new ConcurrentHistogram(LONGEST_NANOS, 3);
     private final AtomicLong wrong = new AtomicLong();
     private final AtomicLong missing = new AtomicLong();
-    private volatile @Nullable String firstTrouble;
+    private volatile @Nullable String firstProblem;
     private volatile Duration duration = Duration.ofNanos(1);
 
     Measurement(String name) {
@@ -48,8 +48,8 @@ final class Measurement {
     }
 
     private void recordProblem(String description) {
-        if (firstTrouble == null) {
-            firstTrouble = description;
+        if (firstProblem == null) {
+            firstProblem = description;
         }
     }
 
@@ -84,6 +84,6 @@ final class Measurement {
             return null;
         }
         return name + ": " + wrong + " wrong responses and " + missing + " failures in " + nanos.getTotalCount()
-                + (firstTrouble == null ? "" : ", first: " + firstTrouble);
+                + (firstProblem == null ? "" : ", first: " + firstProblem);
     }
 }

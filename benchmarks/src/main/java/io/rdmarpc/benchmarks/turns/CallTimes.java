@@ -18,7 +18,6 @@ import java.util.Arrays;
  * <pre>
  *   byte 0                            8
  *        number of all batches u64    time of each of the last 65536, in nanoseconds
- *        batches ever u64  time of each of the last 65536, in nanoseconds
  * </pre>
  */
 final class CallTimes {

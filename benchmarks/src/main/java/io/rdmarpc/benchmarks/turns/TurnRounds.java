@@ -7,8 +7,8 @@ import java.util.stream.IntStream;
 
 /**
  * Times of calls by round. A round has one turn of each pair of processes. In each round, the round trip of a flag, a
- * number in shared memory, shows whether the CPUs are near or far. A round counts only if the previous and the next
- * round show the same.
+ * number in shared memory, shows whether the CPUs are near or far. A round counts as near or far only if
+ * the previous and the next round show the same.
  */
 public final class TurnRounds {
 
@@ -55,8 +55,8 @@ public final class TurnRounds {
     }
 
     /**
-     * Returns the mean of the first pair's turns before and after a pair's turn. The first pair's own turns are in
-     * other rounds.
+     * Returns the mean of the first pair's turns before and after a pair's turn. For the first pair itself
+     * these are the turns in the previous and in the next round.
      */
     public double first(int round, int pair) {
         double before = rounds.get(pair == 0 ? round - 1 : round)[0];

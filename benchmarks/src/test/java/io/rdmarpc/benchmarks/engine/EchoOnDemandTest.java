@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** A client that measures once per input line, as scripts use it. */
+/** A client that measures once per input line, as scripts use it. Runs only on Linux, because those scripts do. */
 @Timeout(120)
 @EnabledOnOs(OS.LINUX)
 @Tag("processes")

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Very short measurements, which check that rows run, not their figures. */
+/**
+ * Very short measurements, which check that rows run, not their figures. They run only on Linux, because the command
+ * reads the load of other programs, a column of each row, from {@code /proc}.
+ */
 @Timeout(300)
 @EnabledOnOs(OS.LINUX)
 @Tag("processes")

@@ -63,7 +63,7 @@ class PlotsTest {
     @Test
     void shouldBeWrittenForMeasuredPayloads() throws IOException {
         System.setProperty("java.awt.headless", "true");
-        // Java cannot draw text without any font.
+        // Skipped on a machine without fonts, because Java cannot draw text there and Report then omits the plots.
         assumeThat(GraphicsEnvironment.getLocalGraphicsEnvironment().getAllFonts())
                 .as("fonts of this machine")
                 .isNotEmpty();

@@ -20,6 +20,7 @@ class ProfileCommandTest {
     @TempDir
     private Path directory;
 
+    /** Runs only on Linux, where the JDK can sample CPU time. */
     @Test
     @EnabledOnOs(OS.LINUX)
     void shouldCoverBothProcessesAndKeepTheRecordings() {

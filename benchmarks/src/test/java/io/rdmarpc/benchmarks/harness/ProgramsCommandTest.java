@@ -13,7 +13,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Measurements with very few operations, which check that rows run, not their figures. */
+/**
+ * Measurements with very few operations, which check that rows run, not their figures. They run only on Linux, because
+ * the bare programs and the software RNIC's shared memory need it.
+ */
 @Timeout(300)
 @EnabledOnOs(OS.LINUX)
 @Tag("processes")

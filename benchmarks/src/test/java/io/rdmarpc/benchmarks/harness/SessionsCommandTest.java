@@ -11,7 +11,10 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Very short measurements, which check that rows run, not their figures. */
+/**
+ * Very short measurements, which check that rows run, not their figures. They run only on Linux, because the processes
+ * communicate over the software RNIC's shared memory.
+ */
 @Timeout(300)
 @EnabledOnOs(OS.LINUX)
 @Tag("processes")

@@ -13,7 +13,10 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Very short turns, which check that rows run, not their figures. */
+/**
+ * Very short turns, which check that rows run, not their figures. They run only on Linux, whose numbers of signals and
+ * clock for all processes the command uses.
+ */
 @Timeout(300)
 @EnabledOnOs(OS.LINUX)
 @Tag("processes")

@@ -102,6 +102,7 @@ class RunsTest {
             void end(int slot, Pipeline.Ends ends) {
                 if (!stood) {
                     stood = true;
+                    // Blocks the client's thread for 200 ms, because latency by the schedule depends on elapsed time.
                     LockSupport.parkNanos(this, 200_000_000);
                 }
                 ends.ended(slot);
@@ -118,7 +119,7 @@ class RunsTest {
         NextCycle slow = new NextCycle() {
             @Override
             void end(int slot, Pipeline.Ends ends) {
-                // Twenty more calls are due before a duty cycle ends.
+                // Blocks by the clock, because calls become due by time: 20 more are due before a duty cycle ends.
                 LockSupport.parkNanos(this, 1_000_000);
                 ends.ended(slot);
             }

@@ -41,7 +41,7 @@ class PeersTest {
     @ParameterizedTest
     @EnumSource
     void shouldRespondToEverySupportedPayload(Peers peer) throws Exception {
-        // gRPC is measured with the transport that it recommends, which needs Linux.
+        // Skips gRPC without epoll: it is measured with the transport that it recommends, which needs Linux.
         assumeThat(peer.name().startsWith("GRPC") && !Epoll.isAvailable())
                 .as("no epoll here")
                 .isFalse();

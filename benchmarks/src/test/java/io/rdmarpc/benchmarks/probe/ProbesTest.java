@@ -15,7 +15,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
-/** Short runs of each probe, with its second process if it has one. The test does not check the figures. */
+/**
+ * Short runs of each probe, with its second process if it has one. The test does not check the figures. It runs only on
+ * Linux, because probes call {@code eventfd} and {@code sendmmsg}, which other systems lack.
+ */
 @Timeout(120)
 @EnabledOnOs(OS.LINUX)
 @Tag("processes")
@@ -41,6 +44,7 @@ class ProbesTest {
     @Test
     @DisplayName("A probe has a warm-up that does not count")
     void whenAWarmUpIsSetThenItRunsForThatTimeFirst() throws Exception {
+        // Measures by the clock, because the warm-up is a duration. The lower limit holds on any machine.
         long start = System.nanoTime();
         String line = run("flag-ping-pong", "-n", "1000", "--runs", "2", "--warm-up", "1.5");
 

@@ -13,9 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The layout of an entry in its slot. The bytes that a READ returns may stem from different points in time, in any
- * order.
- * A version or lock next to the data therefore cannot prove that the bytes belong together. A checksum over all bytes
- * can.
+ * order. A version or lock next to the data therefore cannot prove that the bytes belong together. A checksum over all
+ * bytes can.
  *
  * <pre>
  *   0          8           16          18            20

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the load in intervals of one second, in which the transports alternate or work together, and reports the
- * results.
- * One thread runs it. Other threads submit commands, which it runs after the callers have finished their current calls.
+ * results. One thread runs it. Other threads submit commands, which it runs after the callers have finished their
+ * current calls.
  */
 final class LoadRunner implements Runnable {
 

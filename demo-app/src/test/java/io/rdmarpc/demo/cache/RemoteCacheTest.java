@@ -74,6 +74,8 @@ class RemoteCacheTest {
             long before = -1;
             long now = cpuNanos();
             while (now != before) {
+                // No event reports that a handler thread became idle after its last response, so the test polls until
+                // the CPU time is stable.
                 Thread.sleep(20);
                 before = now;
                 now = cpuNanos();

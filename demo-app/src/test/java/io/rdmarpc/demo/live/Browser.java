@@ -37,7 +37,10 @@ final class Browser implements AutoCloseable {
                         .setChromiumSandbox(false));
     }
 
-    /** Starts Chromium. Skips the test if there is none, unless {@code DEMO_BROWSER} names one. */
+    /**
+     * Starts Chromium. Skips the test if there is none, because a build must not require a browser. If
+     * {@code DEMO_BROWSER} names one that is missing, the test fails instead.
+     */
     static Browser open() {
         Optional<Path> executable = find();
         assumeTrue(

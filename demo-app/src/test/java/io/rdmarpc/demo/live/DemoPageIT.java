@@ -147,6 +147,7 @@ class DemoPageIT {
         assertNoComplaints();
     }
 
+    /** Disabled on hosts with an RDMA device, because the demo then uses the device and shows no such reason. */
     @Test
     @DisabledIf("io.rdmarpc.demo.DemoApplicationTest#hasRdmaDevice")
     void whenThereIsNoRdmaDeviceThenItSaysSoAndWhyTheSoftwareRnicIsInUse() throws IOException {
@@ -166,6 +167,7 @@ class DemoPageIT {
 
         CDPSession devTools = page.context().newCDPSession(page);
         devTools.send("HeapProfiler.enable");
+        // Waits by the clock, because the test measures growth and stalls over the time for which the page is open.
         page.waitForTimeout(WARM_UP_SECONDS * MILLIS);
         double before = heapMebibytes(devTools);
         evaluate(devTools, "watch.pause = watch.silence = watch.updates = 0");

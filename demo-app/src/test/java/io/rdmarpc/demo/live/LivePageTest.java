@@ -209,7 +209,10 @@ class LivePageTest {
         awaitText(fact("device", "Link"), "shared memory");
     }
 
-    /** Writes a screenshot for the documentation if the property {@code demo.screenshot} names a file. */
+    /**
+     * Writes a screenshot for the documentation if the property {@code demo.screenshot} names a file. Otherwise it is
+     * skipped, because it takes most of a minute and changes a file of the repository.
+     */
     @Test
     @EnabledIfSystemProperty(named = "demo.screenshot", matches = ".+")
     void whenAScreenshotIsRequestedThenItIsWritten() throws IOException {

@@ -95,6 +95,7 @@ class CallersTest {
     /** Waits until each caller waits at the turnstile, or pauses because no service is set. */
     private void awaitCallersWaiting() throws InterruptedException {
         for (Thread caller : callers.threads()) {
+            // A thread gives no notification when it begins to wait, so the test polls its state.
             while (caller.getState() != Thread.State.TIMED_WAITING) {
                 Thread.sleep(1);
             }
@@ -102,6 +103,7 @@ class CallersTest {
     }
 
     private void awaitCalls(long count) throws InterruptedException {
+        // The desk only counts its calls, so the test polls the count.
         while (desk.calls.get() < count) {
             Thread.sleep(1);
         }

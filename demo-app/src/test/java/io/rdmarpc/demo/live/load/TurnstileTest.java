@@ -13,6 +13,7 @@ class TurnstileTest {
 
     @Test
     void whenItIsClosedThenNoCallerEnters() throws InterruptedException {
+        // An entry that does not happen has no event, so the test waits for a short limit.
         assertThat(turnstile.enter(Duration.ofMillis(1))).isFalse();
         assertThat(turnstile.inside()).isZero();
     }
@@ -38,6 +39,7 @@ class TurnstileTest {
         turnstile.enter();
         turnstile.close();
 
+        // Both calls can only end by their limit while the caller is inside.
         assertThat(turnstile.enter(Duration.ofMillis(1))).isFalse();
         assertThat(turnstile.awaitEmpty(Duration.ofMillis(1))).isFalse();
         turnstile.leave();
