@@ -36,22 +36,22 @@ public final class BackoffIdleStrategy implements IdleStrategy {
      *
      * @param hasWork returns whether a cycle would find work that a producer published before {@link #wake}; the loop's
      *     thread calls it just before it parks
-     * @param spins number of cycles without work after which the loop only spins
-     * @param yields number of further cycles without work after which it yields the processor
+     * @param spins number of cycles without work in which the loop only spins
+     * @param yields number of further cycles without work in which it yields the processor
      * @param minPark the first park time
-     * @param maxSleep the longest park time
+     * @param maxPark the longest park time
      */
-    public BackoffIdleStrategy(BooleanSupplier hasWork, int spins, int yields, Duration minPark, Duration maxSleep) {
-        if (spins < 0 || yields < 0 || minPark.toNanos() < 1 || maxSleep.compareTo(minPark) < 0) {
+    public BackoffIdleStrategy(BooleanSupplier hasWork, int spins, int yields, Duration minPark, Duration maxPark) {
+        if (spins < 0 || yields < 0 || minPark.toNanos() < 1 || maxPark.compareTo(minPark) < 0) {
             throw new IllegalArgumentException("back-off with " + spins + " spins, " + yields
-                    + " yields and park times of " + minPark + " to " + maxSleep
+                    + " yields and park times of " + minPark + " to " + maxPark
                     + ": use counts of at least 0, and park times above 0 in ascending order.");
         }
         this.hasWork = hasWork;
         this.spins = spins;
         this.yields = yields;
         this.minParkNanos = minPark.toNanos();
-        this.maxParkNanos = maxSleep.toNanos();
+        this.maxParkNanos = maxPark.toNanos();
         this.parkNanos = minParkNanos;
     }
 

@@ -220,8 +220,8 @@ public final class LendingPool implements AutoCloseable {
     }
 
     /**
-     * Frees the blocks whose owners have freed them before the pool was closed. Their memory is not reused, because the
-     * pool is closed.
+     * Frees the viewed and stale blocks, whose owners freed them before the pool was closed. Their memory is not
+     * reused, so the peer's view of it does not change.
      */
     private void freeViewedAndStale() {
         viewed.addAll(stale);

@@ -47,8 +47,8 @@ public interface PageSource {
     }
 
     /**
-     * Returns a source of huge pages of a device's host. If the host has no free ones, the source uses ordinary pages
-     * and logs this once.
+     * Returns a source of huge pages of a device's host. If the host has no free ones, or the device does not use them,
+     * the source uses ordinary pages and logs this once.
      *
      * @param context the device that will register the memory
      * @return the source
@@ -61,7 +61,7 @@ public interface PageSource {
             } catch (RdmaVerbsException none) {
                 if (reported.compareAndSet(false, true)) {
                     System.getLogger(PageSource.class.getName())
-                            .log(Level.INFO, "Using ordinary pages, as no huge pages are free: {0}", none.getMessage());
+                            .log(Level.INFO, "Using ordinary pages instead of huge pages: {0}", none.getMessage());
                 }
                 return context.allocateMemory(arena, bytes);
             }

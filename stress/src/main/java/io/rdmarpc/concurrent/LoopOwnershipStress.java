@@ -43,8 +43,8 @@ public final class LoopOwnershipStress {
     }
 
     /**
-     * Two threads acquire the loop alternately, by each possible path. The count is a plain field. An owner loses a
-     * count if it overlaps with another owner, or does not see the writes of the previous one.
+     * Two threads compete for the loop and acquire it by each possible path. The count is a plain field. An owner loses
+     * a count if it overlaps with another owner, or does not see the writes of the previous one.
      */
     @JCStressTest
     @Outcome(id = "0, 0, 0", expect = Expect.ACCEPTABLE, desc = "one owner at a time, and the loop is free at the end")

@@ -138,7 +138,7 @@ final class BlockedCallers implements CallWaiter {
         return !stays;
     }
 
-    /** Runs some cycles without reading the clock; returns whether the call has ended. */
+    /** Runs some cycles without checking the timeout; returns whether the call has ended. */
     private boolean runSomeCycles(Ending call) {
         ownership.takeOver();
         for (int cycles = 0; cycles < SPINS && mayContinue(call); cycles++) {

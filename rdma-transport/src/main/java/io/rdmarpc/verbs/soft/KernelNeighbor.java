@@ -25,8 +25,7 @@ final class KernelNeighbor {
         LOG.log(
                 System.Logger.Level.INFO,
                 "an RDMA device of the kernel receives UDP port 4791 on {0}. The software RNIC uses another port,"
-                        + " where only"
-                        + " software RNICs reach it. To use port 4791, exclude these interfaces from"
+                        + " where only software RNICs reach it. To use port 4791, exclude these interfaces from"
                         + " rdma.soft.addresses.",
                 shared);
         return true;

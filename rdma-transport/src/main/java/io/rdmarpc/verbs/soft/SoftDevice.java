@@ -29,7 +29,7 @@ final class SoftDevice implements RdmaDevice {
     private static final int ANY_PORT = 0;
 
     private final SoftRnicOptions options;
-    private final KernelNeighbor neighbour = new KernelNeighbor(RdmaNetdevs.ofThisHost());
+    private final KernelNeighbor neighbor = new KernelNeighbor(RdmaNetdevs.ofThisHost());
 
     SoftDevice(SoftRnicOptions options) {
         this.options = options;
@@ -110,7 +110,7 @@ final class SoftDevice implements RdmaDevice {
      * an RDMA device of the kernel receives the packets of the default port. Peers learn the port when they connect.
      */
     private PacketLink bindPreferred(LocalGidTable gids) throws IOException {
-        if (!options.portChosen() && neighbour.sharesInterface(gids)) {
+        if (!options.portChosen() && neighbor.sharesInterface(gids)) {
             return UdpLink.open(gids.addresses(), ANY_PORT);
         }
         try {

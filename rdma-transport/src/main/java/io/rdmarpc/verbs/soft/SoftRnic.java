@@ -175,8 +175,8 @@ final class SoftRnic implements Progress {
             LOG.log(
                     Level.WARNING,
                     "Processes on this host stopped while they were writing to {0} memory regions, which are now"
-                            + " deregistered."
-                            + " They may continue to write. Close the arenas of that memory instead of reusing it.",
+                            + " deregistered. They may continue to write. Close the arenas of that memory instead of"
+                            + " reusing it.",
                     stopped);
         }
     }

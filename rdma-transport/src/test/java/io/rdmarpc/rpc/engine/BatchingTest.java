@@ -244,7 +244,7 @@ class BatchingTest {
     void whenTheSendQueueIsFullThenBatchedMessagesLeaveLater() {
         ClientSession session = rig.client();
         rig.nic.rejectSends(true);
-        for (int runLoop = 0; runLoop < 3; runLoop++) {
+        for (int cycle = 0; cycle < 3; cycle++) {
             rig.call(session, new byte[8]);
             rig.runLoop();
         }

@@ -225,7 +225,7 @@ class ClientRequestsTest {
 
     @Test
     @DisplayName("FL-06 a timeout reports that the server has received the request")
-    void whenTheServerHasTheCallThenTheTimeOutReportsIt() {
+    void whenTheServerHasTheCallThenTheTimeoutReportsIt() {
         TestCall late = rig.call(session, HELLO, Duration.ofMillis(10));
         rig.runLoop();
         rig.receive(Packet.progress(session, WINDOW, false));
@@ -295,7 +295,7 @@ class ClientRequestsTest {
     }
 
     @Test
-    void whenTheTimeOutIsUnlimitedThenItDoesNotOverflow() {
+    void whenTheTimeoutIsUnlimitedThenItDoesNotOverflow() {
         TestCall call = rig.call(session, HELLO, Duration.ofNanos(Long.MAX_VALUE));
         rig.runLoop();
 

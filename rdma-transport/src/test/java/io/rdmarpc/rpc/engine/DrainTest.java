@@ -287,14 +287,14 @@ class DrainTest {
 
         @Test
         @DisplayName("LT-12 the memory of a large call that the server does not run is free at once, even if the call "
-                + "was cancelled")
+                + "timed out")
         void whenALargeCallIsNotRunThenItsMemoryIsFree() {
             rig.connect(session);
             TestCall late = rig.call(session, EngineRig.bytes(LARGE));
-            TestCall cancelled = rig.call(session, EngineRig.bytes(LARGE), Duration.ofMillis(5));
+            TestCall timedOut = rig.call(session, EngineRig.bytes(LARGE), Duration.ofMillis(5));
             rig.runLoop();
             rig.pass(Duration.ofMillis(10));
-            assertThat(cancelled.ends()).isOne();
+            assertThat(timedOut.ends()).isOne();
 
             announce(0, 1, 2, 3);
 

@@ -461,8 +461,8 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("FL-06 LO-11 a client that cancels while its call runs is notified that its memory was READ")
-        void whenTheClientCancelsWhileTheCallRunsThenItIsNotifiedThatItsMemoryIsFree() {
+        @DisplayName("FL-06 LO-11 a client whose call times out while it runs is notified that its memory was READ")
+        void whenTheCallTimesOutWhileItRunsThenTheClientIsNotifiedThatItsMemoryIsFree() {
             rig.receive(request);
             rig.connect(session);
             completeReads();

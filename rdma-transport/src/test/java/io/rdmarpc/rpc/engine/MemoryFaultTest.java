@@ -26,7 +26,7 @@ class MemoryFaultTest {
         return Stream.of(new IllegalStateException("on purpose"), new LinkageError("on purpose"));
     }
 
-    private static EngineRig seated() {
+    private static EngineRig ownedRig() {
         EngineRig rig = new EngineRig();
         assertThat(rig.loop.ownership().tryAcquire()).isTrue();
         return rig;
@@ -41,7 +41,7 @@ class MemoryFaultTest {
     @ParameterizedTest
     @MethodSource("faults")
     void thenACallMadeOnTheLoopFails(Throwable fault) {
-        EngineRig rig = seated();
+        EngineRig rig = ownedRig();
         ClientSession session = rig.client();
         rig.nic.breakMemory(fault);
         TestCall call = rig.call(session, LARGE);
@@ -55,7 +55,7 @@ class MemoryFaultTest {
 
     @Test
     void whenTheSystemHasNoMemoryThenThatIsBackPressure() {
-        EngineRig rig = seated();
+        EngineRig rig = ownedRig();
         ClientSession session = rig.client();
         rig.nic.breakMemory(new OutOfMemoryError("on purpose"));
         TestCall call = rig.call(session, LARGE);
@@ -84,7 +84,7 @@ class MemoryFaultTest {
     @ParameterizedTest
     @MethodSource("faults")
     void thenAResponseOnTheLoopBecomesAFailure(Throwable fault) {
-        EngineRig rig = seated();
+        EngineRig rig = ownedRig();
         ServerSession session = rig.server();
         rig.serve(METHOD, (RequestHandler) request -> EngineRig.respond(request, LARGE), null);
         rig.nic.breakMemory(fault);

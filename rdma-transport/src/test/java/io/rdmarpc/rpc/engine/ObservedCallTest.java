@@ -40,7 +40,7 @@ class ObservedCallTest {
 
             @Override
             public void onResponse(InboundMessage response) {
-                notifications.add("answered");
+                notifications.add("responded");
                 response.close();
             }
 

@@ -289,11 +289,11 @@ class ServerRequestsTest {
     /** A guard that admits no peer. */
     private static final class ClosedDoor implements GuardedHandler {
 
-        private final boolean responses;
+        private final boolean responds;
         private int rejected;
 
-        ClosedDoor(boolean responses) {
-            this.responses = responses;
+        ClosedDoor(boolean responds) {
+            this.responds = responds;
         }
 
         @Override
@@ -304,7 +304,7 @@ class ServerRequestsTest {
         @Override
         public void reject(RpcRequest request) {
             rejected++;
-            if (responses) {
+            if (responds) {
                 request.fail(
                         RpcStatus.PERMISSION_DENIED,
                         "",
@@ -321,8 +321,8 @@ class ServerRequestsTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     @DisplayName("a peer that may not call a method is rejected, a large request without memory or a READ")
-    void whenAPeerMayNotCallAMethodThenNothingIsSpentOnItsCall(boolean responses) {
-        ClosedDoor door = new ClosedDoor(responses);
+    void whenAPeerMayNotCallAMethodThenNothingIsSpentOnItsCall(boolean responds) {
+        ClosedDoor door = new ClosedDoor(responds);
         rig.serve(77, door, null);
         rig.connect(session);
         int blocks = rig.blocksInUse();
@@ -337,8 +337,8 @@ class ServerRequestsTest {
         assertThat(door.rejected).isEqualTo(2);
         assertThat(large.status()).isEqualTo(RpcStatus.PERMISSION_DENIED.code());
         assertThat(small.status()).isEqualTo(RpcStatus.PERMISSION_DENIED.code());
-        assertThat(large.failureText().message()).contains(responses ? "with 0 bytes" : "may not call");
-        assertThat(small.failureText().message()).contains(responses ? "with 11 bytes" : "may not call");
+        assertThat(large.failureText().message()).contains(responds ? "with 0 bytes" : "may not call");
+        assertThat(small.failureText().message()).contains(responds ? "with 11 bytes" : "may not call");
         assertThat(rig.loop.gauges().statistics().requestsReceived()).isEqualTo(2);
     }
 

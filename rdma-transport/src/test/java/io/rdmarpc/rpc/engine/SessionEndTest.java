@@ -121,7 +121,7 @@ class SessionEndTest {
 
     @Test
     @DisplayName("CP-12 ending a session twice has the effect of ending it once")
-    void whenASessionIsRemovedTwiceThenItIsLetContinuece() {
+    void whenASessionIsRemovedTwiceThenItIsReleasedOnce() {
         ClientSession client = rig.client();
         ServerSession server = rig.server();
         TestCall call = rig.call(client, HELLO);

@@ -30,7 +30,7 @@ final class SimService implements RequestHandler {
             simulation.onExecuted(SimMessage.id(message));
         }
         switch (SimMessage.action(message)) {
-            case RESPOND -> response(request);
+            case RESPOND -> respond(request);
             case RESPOND_LATER -> hold(request);
             case THROW -> throw new IllegalStateException(ON_PURPOSE);
             case REJECT -> request.fail(RpcStatus.BACKPRESSURE, "", ON_PURPOSE);
@@ -49,7 +49,7 @@ final class SimService implements RequestHandler {
         });
     }
 
-    private void response(RpcRequest request) {
+    private void respond(RpcRequest request) {
         MemorySegment message = request.message().payload();
         simulation.check(SimMessage.isRequest(message), "a request changed while its method ran");
         int length = SimMessage.responseLength(message);
@@ -64,7 +64,7 @@ final class SimService implements RequestHandler {
     void respondToHeld(int index) {
         RpcRequest request = held.get(index);
         try {
-            response(request);
+            respond(request);
         } catch (RdmaException e) {
             request.fail(RpcStatus.INTERNAL, e.getClass().getName(), String.valueOf(e.getMessage()));
         } finally {

@@ -215,18 +215,18 @@ final class Simulation {
         if (session == null || (!session.client().takesCalls() && random.nextInt(10) > 0)) {
             return;
         }
-        for (int i = isLonely(session) ? 0 : 1 + random.nextInt(6); i > 0; i--) {
+        for (int i = isClientOnly(session) ? 0 : 1 + random.nextInt(6); i > 0; i--) {
             call(session);
         }
         if (session.client.node.waited == null && random.nextBoolean()) {
             callAsOwner(session);
         }
-        if (isLonely(session)) {
+        if (isClientOnly(session)) {
             runByCaller(session.client.node);
         }
     }
 
-    private boolean isLonely(SimSession session) {
+    private boolean isClientOnly(SimSession session) {
         return clientOnly && session.client.node == nodes[0];
     }
 
@@ -273,7 +273,7 @@ final class Simulation {
 
     private void openStream() {
         SimSession session = sessions.isEmpty() ? null : sessions.get(random.nextInt(sessions.size()));
-        if (session == null || !session.client().takesCalls() || isLonely(session)) {
+        if (session == null || !session.client().takesCalls() || isClientOnly(session)) {
             return;
         }
         SimStream opened = newStream(session.client.node, session.client().maxPacketPayload());
@@ -457,7 +457,7 @@ final class Simulation {
                 && callsFromHandlers < 50
                 && call.session.client().isOpen()
                 && random.nextInt(8) == 0
-                && !isLonely(call.session)) {
+                && !isClientOnly(call.session)) {
             callsFromHandlers++;
             call(call.session);
         }

@@ -139,13 +139,13 @@ class StreamEndTest {
     void whenTheEndOvertakesMessagesThenThoseBeforeItAreDelivered() {
         item(3);
         end(2);
-        List<Integer> told = new ArrayList<>();
+        List<Integer> counts = new ArrayList<>();
         for (int sequence = 0; sequence < 2; sequence++) {
             item(sequence);
-            told.add(accepted.items.size());
+            counts.add(accepted.items.size());
         }
 
-        assertThat(told).containsExactly(1, 2);
+        assertThat(counts).containsExactly(1, 2);
         assertThat(accepted.ends).isOne();
     }
 }

@@ -223,7 +223,7 @@ class StreamTest {
 
         pair.until(() -> opened.hasFailed() && pair.accepted.hasFailed());
 
-        assertThat(responses[0]).as("answers").isGreaterThan(2 * EngineRig.RETRANSMIT_LIMIT);
+        assertThat(responses[0]).as("responses").isGreaterThan(2 * EngineRig.RETRANSMIT_LIMIT);
         assertThat(opened.failure().status()).isEqualTo(RpcStatus.CANCELLED);
         assertThat(pair.accepted.failure().status()).isEqualTo(RpcStatus.CANCELLED);
     }

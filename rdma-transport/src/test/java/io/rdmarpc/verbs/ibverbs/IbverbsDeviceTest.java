@@ -59,7 +59,7 @@ class IbverbsDeviceTest {
 
     private DeviceFixture fixture;
 
-    /** Fails if the virtual machine has no device. */
+    /** Returns whether to run. In the virtual machine always, so that a missing device is a failure. */
     static boolean deviceIsThere() {
         return System.getenv("SOFT_ROCE_VM") != null || Files.isDirectory(Path.of("/sys/class/infiniband"));
     }

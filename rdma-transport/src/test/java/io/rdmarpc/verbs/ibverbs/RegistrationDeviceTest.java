@@ -311,7 +311,7 @@ class RegistrationDeviceTest {
         }
 
         @Test
-        @DisplayName("on an ordinary file system without rights to write")
+        @DisplayName("on an ordinary file system: rights to write are rejected")
         void shouldRejectWriteRightsForAFileOnDisk() throws IOException {
             mapped(
                     onDisk,

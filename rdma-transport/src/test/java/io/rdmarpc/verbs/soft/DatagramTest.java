@@ -152,7 +152,7 @@ class DatagramTest {
     }
 
     @Test
-    void whenTopBitOfQkeyIsSetThenSendsLocalKey() {
+    void whenTopBitOfQkeyIsSetThenSendsOwnQkey() {
         b.receive(qpOfB, 1, ofB, 0, 200);
         a.send(qpOfA, 1, ofA, 32, toB, qpOfB.number(), 0x8000_0000);
         assertThat(b.next().status()).isZero();

@@ -100,7 +100,7 @@ class IcrcCheckTest {
     }
 
     @Test
-    @DisplayName("this does not affect other senders")
+    @DisplayName("other senders may number their packets after one peer was found not to")
     void whenAnotherPeerNumbersThenItIsAccepted() {
         sendUnnumbered(8);
         PacketBuffer packet = WirePackets.random(random);

@@ -127,7 +127,7 @@ final class ProtocolModel {
         return forbidden != null || (otherWay != null && otherWay.forbidden != null);
     }
 
-    /** Returns whether this share was posted in both directions. */
+    /** Returns whether this number of operations was posted in each direction. */
     private boolean bothHavePosted(int share) {
         return count >= share && (otherWay == null || otherWay.count >= share);
     }
@@ -137,7 +137,7 @@ final class ProtocolModel {
     /**
      * Posts an operation from time to time.
      *
-     * @param share percentage posted in both directions before an operation that must fail
+     * @param share number of operations that each direction posts before one that must fail
      */
     void maybePost(boolean mayFail, int share) {
         if (count < operations && !failed && forbidden == null && posted.size() < SLOTS && random.nextInt(3) == 0) {

@@ -46,7 +46,7 @@ class QueuePairStateTest {
         if (type == QueuePairType.UC && to == QueuePairState.RTR) {
             return new QueuePairAttributes()
                     .state(to)
-                    .addressVector(node.wayTo(node))
+                    .addressVector(node.routeTo(node))
                     .pathMtu(PathMtu.MTU_1024)
                     .destinationQpn(77)
                     .receivePsn(5);

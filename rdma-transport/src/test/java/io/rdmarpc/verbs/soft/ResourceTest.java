@@ -108,7 +108,7 @@ class ResourceTest {
         assertThat(node.send(qp, 1, memory, 8, closed, 5, 1)).isEqualTo(Errno.EINVAL);
         node.handleTo(node);
         assertThat(node.send(qp, 1, memory, 8, closed, 5, 1)).isEqualTo(Errno.EINVAL);
-        AddressHandle foreign = node.context.allocateProtectionDomain().createAddressHandle(node.wayTo(node));
+        AddressHandle foreign = node.context.allocateProtectionDomain().createAddressHandle(node.routeTo(node));
         assertThat(node.send(qp, 1, memory, 8, foreign, 5, 1)).isEqualTo(Errno.EINVAL);
     }
 

@@ -177,13 +177,13 @@ final class TestNode implements AutoCloseable {
                 new QueuePairConfig(type, cq, cq, capabilities, false).withSharedReceiveQueue(queue));
     }
 
-    AddressHandleAttributes wayTo(TestNode peer) {
+    AddressHandleAttributes routeTo(TestNode peer) {
         return new AddressHandleAttributes(
                 Gid.of(peer.address), peer.port(), 0, AddressHandleAttributes.DEFAULT_HOP_LIMIT, trafficClass, 0, 1);
     }
 
     AddressHandle handleTo(TestNode peer) {
-        return domain.createAddressHandle(wayTo(peer));
+        return domain.createAddressHandle(routeTo(peer));
     }
 
     QueuePair datagrams() {
@@ -215,7 +215,7 @@ final class TestNode implements AutoCloseable {
         if (qp.type() == QueuePairType.UC) {
             qp.modify(new QueuePairAttributes()
                     .state(QueuePairState.RTR)
-                    .addressVector(wayTo(peer))
+                    .addressVector(routeTo(peer))
                     .pathMtu(mtu)
                     .destinationQpn(peerQpn)
                     .receivePsn(receivePsn));
@@ -237,7 +237,7 @@ final class TestNode implements AutoCloseable {
     QueuePairAttributes toRtr(TestNode peer, int peerQpn, int receivePsn) {
         return new QueuePairAttributes()
                 .state(QueuePairState.RTR)
-                .addressVector(wayTo(peer))
+                .addressVector(routeTo(peer))
                 .pathMtu(mtu)
                 .destinationQpn(peerQpn)
                 .receivePsn(receivePsn)

@@ -56,7 +56,7 @@ abstract class ClosingCases extends VerbsCases {
                 "receives connection datagrams domain cq context",
                 "connection cq receives handle domain region datagrams context"
             })
-    void inAnyOrderAndTwice(String order) {
+    void shouldCloseInAnyOrderAndTwice(String order) {
         try (End end = new End(provider)) {
             Map<String, AutoCloseable> all = everything(end);
             for (int again = 0; again < 2; again++) {

@@ -44,7 +44,7 @@ abstract class NotReadyCases extends VerbsCases {
         assertSame(pair.local, AT, pair.remote, AT, length);
     }
 
-    /** Later requests do not overtake it. */
+    /** Later requests do not overtake a message that waits for its receive. */
     @Test
     void shouldHoldBackLaterRequests() {
         Connection pair = patient();

@@ -123,7 +123,7 @@ abstract class RegistrationCases extends VerbsCases {
 
     /** The minimum rights for each operation are sufficient. */
     @Test
-    void shouldLetAPeerReadOnlyWithTheRight() {
+    void shouldLetAPeerReadWithTheMinimumRights() {
         Connection pair = fixture.connection(QueuePairType.RC);
         MemoryRegion readable = fixture.closing(there.register(64, AccessFlag.REMOTE_READ));
         readable.segment().setString(0, "read me");
@@ -134,7 +134,7 @@ abstract class RegistrationCases extends VerbsCases {
     }
 
     @Test
-    void shouldLetAPeerWriteOnlyWithTheRight() {
+    void shouldLetAPeerWriteWithTheMinimumRights() {
         Connection pair = fixture.connection(QueuePairType.RC);
         MemoryRegion writable = fixture.closing(there.register(64, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
         pair.local.segment().setString(AT, "written");
@@ -145,7 +145,7 @@ abstract class RegistrationCases extends VerbsCases {
     }
 
     @Test
-    void shouldLetAPeerExecuteAtomicsOnlyWithTheRight() {
+    void shouldLetAPeerExecuteAtomicsWithTheMinimumRights() {
         Connection pair = fixture.connection(QueuePairType.RC);
         MemoryRegion countable = fixture.closing(there.register(64, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_ATOMIC));
         pair.fetchAndAdd(0, 1, AT, 5);

@@ -48,7 +48,7 @@ abstract class RequestFlagCases extends VerbsCases {
                 SendOpcode.RDMA_WRITE_WITH_IMM,
                 SendOpcode.RDMA_READ
             })
-    void withoutASignalOnlyTheReceiverSeesACompletion(int opcode) {
+    void whenUnsignaledThenOnlyTheReceiverHasACompletion(int opcode) {
         Connection pair = prepared();
         pair.receive(1, 100);
         pair.receive(2, 100);

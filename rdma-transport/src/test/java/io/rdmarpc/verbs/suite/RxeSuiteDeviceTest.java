@@ -36,11 +36,11 @@ class RxeSuiteDeviceTest {
                     Map.entry(Trait.POLL_REPORTS_OVERRUN, "rxe reports it only by the event CQ_ERR"),
                     Map.entry(
                             Trait.QUEUES_ACCEPT_THE_REPORTED_SIZE,
-                            "rxe rounds queues up: for 16 requests it accepts 31 and reports 16"),
+                            "rxe rounds queues up: a queue of 16 accepts 31 and reports 16"),
                     Map.entry(Trait.CONTROLLED_QKEY, "rxe sends the QKEY of the request unchanged"),
                     Map.entry(Trait.SEND_ERROR_STATE, "rxe moves every queue pair to ERR")));
 
-    /** Fails if the virtual machine has no device. */
+    /** Returns whether to run. In the virtual machine always, so that a missing device is a failure. */
     static boolean deviceIsThere() {
         return System.getenv("SOFT_ROCE_VM") != null || Files.isDirectory(Path.of("/sys/class/infiniband"));
     }

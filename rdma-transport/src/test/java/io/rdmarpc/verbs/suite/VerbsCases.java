@@ -59,7 +59,7 @@ abstract class VerbsCases {
         assumeTrue(reason.isEmpty(), trait + ": " + reason);
     }
 
-    /** Creates an object that a provider may lack; the case is then skipped with the provider's message. */
+    /** Creates an object. Skips the case with the provider's message if the provider does not support it. */
     final <T> T ifThere(Supplier<T> maker) {
         try {
             return maker.get();

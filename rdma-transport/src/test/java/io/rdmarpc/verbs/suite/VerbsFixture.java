@@ -36,7 +36,7 @@ final class VerbsFixture implements AutoCloseable {
 
     private static final long PATIENCE_NANOS = Duration.ofSeconds(30).toNanos();
 
-    /** Whether both ends are the same device, for devices that reach only themselves. */
+    /** One of the two ends. Both are contexts of the same device if a device reaches only itself. */
     final End here;
 
     final End there;
@@ -61,7 +61,7 @@ final class VerbsFixture implements AutoCloseable {
         return pooled(type).connect();
     }
 
-    /** Returns the same connection before it is connected. */
+    /** Returns the same connection without connecting it. */
     Connection pooled(QueuePairType type) {
         return connections.computeIfAbsent(type, t -> new Connection(this, here.create(t), there.create(t)));
     }

@@ -40,8 +40,8 @@ public final class ClientCallTermination {
     }
 
     /**
-     * Handles a failure to start a call. A call that has a slot or waits for one continues, and its timer ends it. Any
-     * other call ends in this method.
+     * Handles a failure to start a call. A call that has a slot or waits for one continues, and the session's timer
+     * retransmits or ends it. Any other call ends in this method.
      *
      * @param counted whether the call was counted as started
      */

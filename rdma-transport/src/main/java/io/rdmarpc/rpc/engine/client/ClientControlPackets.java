@@ -8,8 +8,9 @@ import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
 
 /**
- * Sends the client's control packets, which have no response. If such a packet is lost, the server sends its own packet
- * again. Engine thread only.
+ * Sends the client's control packets without waiting for a response. They may be lost. The server sends a large
+ * response again until it is released, and observes the deadline of a call itself. The client repeats the return of
+ * credits. Engine thread only.
  */
 final class ClientControlPackets {
 

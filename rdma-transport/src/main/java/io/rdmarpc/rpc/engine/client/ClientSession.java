@@ -60,7 +60,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     private volatile int ended;
 
     /** Whether the server has reported that it is stopping. */
-    @SuppressWarnings("UnusedVariable") // written through LEAVING
+    @SuppressWarnings("UnusedVariable") // written through SERVER_STOPPING
     private volatile boolean serverStopping;
 
     private @Nullable EarlyCancels earlyCancels;

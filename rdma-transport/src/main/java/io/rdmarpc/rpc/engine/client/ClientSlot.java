@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  *   FREE -> SENT -> FREE                        small result, failure, or timeout of a small request
  *           SENT -> READING -> FREE             large result
  *           SENT -> ABANDONED -> FREE           timeout of a large request: the server may still READ it, so
- *                                               its memory is kept until the server has reported the READ
+ *                                               its memory is kept until the server has reported that it
+ *                                               has READ it, or will not
  * </pre>
  *
  * Engine thread only.

@@ -92,8 +92,8 @@ public final class DeferredCompletion {
     }
 
     /** Returns whether the completion of a slot's call is deferred. */
-    public boolean isOf(ClientSlot requester) {
-        return state != NONE && slot == requester;
+    public boolean isOf(ClientSlot ended) {
+        return state != NONE && slot == ended;
     }
 
     /** Returns whether only a completion and the maintenance phase are left to do. */

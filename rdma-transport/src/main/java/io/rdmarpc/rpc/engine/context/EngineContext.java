@@ -106,7 +106,7 @@ public final class EngineContext {
         });
     }
 
-    /** Runs a step that may block on another thread. Thread-safe. */
+    /** Runs on another thread a step that may block. Thread-safe. */
     public void runBlocking(Runnable step) {
         try {
             blocking.execute(step);

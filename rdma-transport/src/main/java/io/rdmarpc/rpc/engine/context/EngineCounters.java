@@ -50,7 +50,7 @@ public final class EngineCounters {
         STREAMS_OPEN,
         /** Calls of this side that their callers cancelled. */
         CALLS_CANCELLED,
-        /** Calls of peers that their callers cancelled. */
+        /** Calls of peers that were cancelled, or timed out at the client, while they ran. */
         REQUESTS_CANCELLED,
         /** Failures of the datagram queue pair. */
         DATAGRAM_FAILURES,

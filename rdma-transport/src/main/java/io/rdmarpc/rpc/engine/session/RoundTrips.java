@@ -10,9 +10,9 @@ import java.util.List;
 
 /**
  * The measured round trips of one session, and the retransmission timeout that follows from them (RFC 6298). The
- * timeout is smoothed time + 4 x variation, within floor and ceiling. Only responses to requests that were sent once
- * are measured (Karn's algorithm). Otherwise a timeout that is too short could not grow. Until the next measurement,
- * an expired timeout stays doubled for the session.
+ * timeout is smoothed time + 4 x variation, within floor and ceiling. Only responses that belong to one known send are
+ * measured (Karn's algorithm). Otherwise a timeout that is too short could not grow. Until the next measurement, an
+ * expired timeout stays doubled for the session.
  *
  * <p>Written by the engine thread, read by any thread.
  */
@@ -59,7 +59,7 @@ public final class RoundTrips {
                 retransmit.maxTimeout().toNanos());
     }
 
-    /** Records the response to a request that was sent once. */
+    /** Records the round trip of a response whose send is known. */
     public void measured(long nanos) {
         long time = Math.max(0, nanos);
         int bucket = bucketOf(time);

@@ -17,9 +17,9 @@ import io.rdmarpc.rpc.wire.PacketType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a stream, with a sending and a receiving half. It is over when the peer has acknowledged its end and the
- * peer's end has arrived. A failure in either half ends both, so that every message is acknowledged and its memory is
- * freed.
+ * One end of a stream, with a sending and a receiving half. It is over when the peer has acknowledged the end of the
+ * sending half and the peer's own end has arrived. A failure in either half ends both, so that every message is
+ * acknowledged and its memory is freed.
  *
  * <pre>
  *   OPENING (client) -> OPEN -> over
@@ -279,7 +279,7 @@ public final class EngineStream extends SessionStream implements RpcStream {
     }
 
     /** Handles an acknowledgment; returns false if it is invalid. */
-    boolean onAcknowledgement(ReceivedHeader packet, long limit, long nowNanos) {
+    boolean onAcknowledgment(ReceivedHeader packet, long limit, long nowNanos) {
         if ((packet.flags & PacketHeader.FLAG_STREAM_PROBE) != 0) {
             acknowledge();
         }
@@ -306,7 +306,7 @@ public final class EngineStream extends SessionStream implements RpcStream {
 
     /**
      * Returns whether this side has failed and the peer's half has not ended yet. The stream then probes, because the
-     * packet with the peer's end may have been lost.
+     * peer's notification that it no longer knows the stream may have been lost.
      */
     boolean awaitsPeersEnd() {
         return failed && !inbox.isDone();
@@ -328,9 +328,9 @@ public final class EngineStream extends SessionStream implements RpcStream {
     }
 
     /** Sends an acknowledgment; returns false if there is no memory for it now. */
-    boolean sendAcknowledgement() {
+    boolean sendAcknowledgment() {
         int flags = (probing ? PacketHeader.FLAG_STREAM_PROBE : 0) | (isStopping() ? PacketHeader.FLAG_STREAM_STOP : 0);
-        if (!streams.sendAcknowledgement(
+        if (!streams.sendAcknowledgment(
                 session, toPeer(PacketType.STREAM_ACK), flags, id, inbox.next(), inbox.creditLimit())) {
             return false;
         }

@@ -112,7 +112,7 @@ public final class Streams {
             return false;
         }
         long limit = StreamCredit.read(ring.memory(), packet.payloadAt);
-        if (!stream.onAcknowledgement(packet, limit, nowNanos)) {
+        if (!stream.onAcknowledgment(packet, limit, nowNanos)) {
             counters.drop(Drop.STATE);
         }
         return false;
@@ -133,11 +133,11 @@ public final class Streams {
      */
     void sendGone(EngineSession session, int id) {
         int type = PacketType.STREAM_ACK | (session.isClient() ? 0 : PacketType.TO_CLIENT);
-        sendAcknowledgement(session, type, PacketHeader.FLAG_STREAM_GONE, id, 0, 0);
+        sendAcknowledgment(session, type, PacketHeader.FLAG_STREAM_GONE, id, 0, 0);
     }
 
     /** Sends an acknowledgment; returns false if there is no memory for it now. */
-    boolean sendAcknowledgement(EngineSession session, int type, int flags, int id, long next, long limit) {
+    boolean sendAcknowledgment(EngineSession session, int type, int flags, int id, long next, long limit) {
         RegisteredBlock block = transmitter.tryTakeBlock();
         if (block == null) {
             return false;
@@ -159,7 +159,7 @@ public final class Streams {
             return 0;
         }
         int before = acknowledging.size();
-        acknowledging.removeIf(stream -> !stream.session().isOpen() || stream.sendAcknowledgement());
+        acknowledging.removeIf(stream -> !stream.session().isOpen() || stream.sendAcknowledgment());
         return before - acknowledging.size();
     }
 

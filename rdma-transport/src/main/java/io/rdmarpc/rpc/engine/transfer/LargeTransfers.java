@@ -98,14 +98,14 @@ public final class LargeTransfers {
 
     private void terminate(LargeRead read, String reason) {
         try {
-            breakOffAndRelease(read, reason, reason);
+            terminateAndRelease(read, reason, reason);
         } catch (Throwable e) {
             context.failures().caught("the failure of a large message", e);
         }
     }
 
     /** Releases the message's memory and its part, even if the control side throws. */
-    private void breakOffAndRelease(LargeRead read, String sessionReason, String messageReason) {
+    private void terminateAndRelease(LargeRead read, String sessionReason, String messageReason) {
         try {
             read.session.terminate(sessionReason);
         } finally {
@@ -327,7 +327,7 @@ public final class LargeTransfers {
 
     private void failRead(LargeRead read, int status) {
         String text = CompletionStatus.describe(status);
-        breakOffAndRelease(read, "an RDMA READ of " + read.lengthBytes + " bytes failed with " + text, text);
+        terminateAndRelease(read, "an RDMA READ of " + read.lengthBytes + " bytes failed with " + text, text);
     }
 
     private void fail(LargeRead read, String reason) {

@@ -58,7 +58,7 @@ public final class DescriptorWait {
         LibC.setNonBlocking(descriptor)
                 .descriptor(device, errno -> "File descriptor " + descriptor + " is not an event descriptor");
         int eventfd = LibC.eventfd(LibC.EFD_NONBLOCK | LibC.EFD_CLOEXEC)
-                .descriptor(device, errno -> "No file descriptor for wake-ups: check the open files (ulimit -n)");
+                .descriptor(device, errno -> "No file descriptor for wake-ups: check the open file limit (ulimit -n)");
         return new DescriptorWait(descriptor, eventfd, device);
     }
 

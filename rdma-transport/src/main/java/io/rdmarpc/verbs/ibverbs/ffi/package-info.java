@@ -1,4 +1,4 @@
-/** All restricted native calls of libibverbs: symbols, struct layouts, errno. */
+/** The restricted native calls of the provider for hardware RDMA NICs: symbols, struct layouts, errno. */
 @NullMarked
 package io.rdmarpc.verbs.ibverbs.ffi;
 

@@ -6,7 +6,8 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All address handles by the value in work requests. Its lower half is the slot + 1, its upper half a count of handles.
+ * All address handles by the value in work requests. Its lower half is the slot + 1, its upper half the number of
+ * handles that were created before.
  */
 public final class AddressHandleTable {
 

@@ -309,9 +309,7 @@ public final class SoftMemoryRegion implements MemoryRegion, IpcMemoryRegion, Op
                 Errno.EBUSY,
                 "A process on this host has been stopped for more than " + CopyWait.LONGEST_NANOS / 1_000_000
                         + " ms while it was writing to memory of this region. The old keys are invalid, but it may"
-                        + " continue to"
-                        + " write. Close the arena of the memory, which is safe, or close the region again later."
-                        + " While that"
-                        + " fails, the memory must not be used for anything else.");
+                        + " continue to write. Close the arena of the memory, which is safe, or close the region again"
+                        + " later. While that fails, the memory must not be used for anything else.");
     }
 }

@@ -151,9 +151,8 @@ public final class MemFd implements AutoCloseable {
         MemFd unknown = new MemFd(descriptor, bytes);
         if (bytes <= 0) {
             unknown.close();
-            throw new IOException("cannot map memory of " + bytes + " bytes with seals " + seals.value() + ","
-                    + " seals " + SEALS
-                    + " are required");
+            throw new IOException("cannot map memory of " + bytes + " bytes with seals " + seals.value() + ", seals "
+                    + SEALS + " are required");
         }
         return unknown;
     }

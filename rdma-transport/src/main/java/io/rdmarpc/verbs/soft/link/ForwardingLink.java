@@ -8,7 +8,8 @@ import java.util.List;
 /**
  * Base of a link that wraps another one and sees each packet. It forwards the methods that every link supports. It does
  * not forward those by which data bypasses the wrapper: {@link #nextPacket}, {@link #room}, {@link #isIntact},
- * shared-memory paths and {@link #peerMemory}. A subclass forwards those that its purpose allows.
+ * shared-memory paths and {@link #peerMemory}. A subclass forwards those that its purpose allows. {@link
+ * #setEventListener} is not forwarded either.
  */
 public abstract class ForwardingLink implements PacketLink {
 

@@ -21,7 +21,6 @@ final class TrafficClassNotice {
         return "packets from " + from.getHostAddress() + " are sent without traffic class " + trafficClass
                 + ": cannot open a socket for it (" + reason.getMessage()
                 + "). They arrive, but without priority in the network. Allow the process more descriptors, or"
-                + " configure"
-                + " no traffic class";
+                + " configure no traffic class";
     }
 }

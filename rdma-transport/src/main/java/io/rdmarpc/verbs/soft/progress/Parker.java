@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 /** Lets the thread that drives an RNIC sleep. One thread sleeps at a time. */
 public interface Parker extends AutoCloseable {
 
-    /** Minimum sleep without a timer, in nanoseconds. */
+    /** A sleep of this many nanoseconds or more needs no timer. */
     long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1);
 
     /**

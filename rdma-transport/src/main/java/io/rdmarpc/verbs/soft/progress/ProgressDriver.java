@@ -111,7 +111,10 @@ public final class ProgressDriver {
         }
     }
 
-    /** Runs one step. The step after a sleep does not sleep, so that the waiter checks for its event. */
+    /**
+     * Runs one step. A step that sleeps does not run the RNIC, because the waiter's event may have ended the sleep. The
+     * waiter checks for it before the next step, which then runs the RNIC.
+     */
     private void drive(Waiter waiter, long nanos) {
         if (hasSlept) {
             hasSlept = false;

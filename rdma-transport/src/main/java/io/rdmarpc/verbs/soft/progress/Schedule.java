@@ -60,7 +60,7 @@ public final class Schedule {
         waiting.add(qp);
     }
 
-    /** Moves the next deadline check to this time if it is later. */
+    /** Checks the deadlines at this time at the latest; an earlier check stays as it is. */
     public void checkBy(long deadlineNanos) {
         if (deadlineNanos - nextCheckNanos < 0) {
             nextCheckNanos = deadlineNanos;

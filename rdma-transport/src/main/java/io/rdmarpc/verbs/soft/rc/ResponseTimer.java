@@ -72,7 +72,7 @@ final class ResponseTimer {
         retries = 0;
     }
 
-    /** Starts both timers, if no response was outstanding before or after progress. */
+    /** Starts both timers, for the first outstanding request and after each progress. */
     void begin(long now) {
         retransmitting = false;
         progressAt = now;

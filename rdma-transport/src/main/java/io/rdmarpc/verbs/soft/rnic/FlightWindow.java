@@ -4,9 +4,9 @@ import io.rdmarpc.verbs.attributes.PathMtu;
 
 /**
  * Limits the bytes in flight in one direction, for all queue pairs together: READ responses to this RNIC, or SENDs and
- * WRITEs from it. The limit is the buffer size of the link. With more bytes in flight, a few large messages would make
- * the kernel drop packets. A peer is assumed to buffer as much as this end. One queue pair may use half of the limit,
- * so that an unresponsive peer does not block all others.
+ * WRITEs from it. The limit is what the link can buffer, up to 1 MiB. With more bytes in flight, a few large messages
+ * would make the kernel drop packets. A peer is assumed to buffer as much as this end. One queue pair may use half of
+ * the limit, so that an unresponsive peer does not block all others.
  */
 public final class FlightWindow {
 

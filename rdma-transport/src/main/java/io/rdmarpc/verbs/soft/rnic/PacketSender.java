@@ -45,7 +45,7 @@ public final class PacketSender {
      * Returns room for a packet in the ring of a peer on this host, with padding and ICRC already written.
      *
      * @param bytes bytes of headers and payload
-     * @return null if the packet has to be written into {@link #start}
+     * @return null if the packet has to be written into the buffer of {@link #start}
      */
     @Nullable
     public PacketRoom room(Route route, int bytes) {
@@ -68,7 +68,7 @@ public final class PacketSender {
     }
 
     /**
-     * Sends the packet in {@link #start}.
+     * Sends the packet in the buffer of {@link #start}.
      *
      * @param bytes bytes of headers and payload
      * @return false if the link is full; the caller has to write the packet again later

@@ -336,9 +336,9 @@ public final class HostLink implements PacketLink {
         if (udpSchedule.isDue(count)) {
             int found = udp.poll(Math.max(1, max - count), doorbell.filter(handler));
             udpSchedule.onPolled(found);
-            int looks = doorbell.pollAnnouncements();
-            count += found - looks;
-            if (looks > 0) {
+            int announced = doorbell.pollAnnouncements();
+            count += found - announced;
+            if (announced > 0) {
                 inbound.look();
                 count += inbound.poll(Math.max(1, max - count), handler);
             }

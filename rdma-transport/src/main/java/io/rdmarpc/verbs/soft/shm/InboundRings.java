@@ -106,8 +106,7 @@ final class InboundRings implements AutoCloseable {
                     "A peer on this host, with the inbox " + ring.sender()
                             + ", has shortened a file that this process has mapped. The software RNIC now uses"
                             + " UDP to reach it. Start both processes with --enable-native-access to use memory"
-                            + " that cannot be"
-                            + " shortened.");
+                            + " that cannot be shortened.");
         }
         rings.remove(ring);
         ring.abandon();

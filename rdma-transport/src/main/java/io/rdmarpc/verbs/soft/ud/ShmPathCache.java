@@ -18,7 +18,8 @@ final class ShmPathCache {
 
     private static final int SMALLEST_TABLE = 8;
     /**
-     * Up to this size each insertion removes the entries of closed address handles; above it only a full table does.
+     * Below this size each insertion removes the entries of closed address handles. Otherwise only an insertion into a
+     * full table does.
      */
     private static final int FEW = 64;
 

@@ -215,7 +215,8 @@ final class UdShmChannel implements ShmDatagramChannel {
     }
 
     /**
-     * Passes a packet to the normal receive path, which reports errors; there was no room for it or it is malformed.
+     * Passes a packet to the normal receive path, which checks it again and counts errors. There was no room for the
+     * packet, or it is not a valid datagram for this queue pair.
      */
     private void passOn(ShmPathReader path) {
         rnic.lock();

@@ -3,9 +3,9 @@ package io.rdmarpc.verbs.soft.wire;
 import java.nio.ByteBuffer;
 
 /**
- * The location of memory that the requester maps. It copies the bytes of a READ from it, or those of an offered WRITE
- * to it, instead of using packets. Never leaves a host: the opcode is from the range reserved for manufacturers
- * (InfiniBand Architecture Specification vol. 1, 9.2.1).
+ * The location of memory that the requester maps. The requester copies the bytes of a READ from there, or those of an
+ * offered WRITE to there, instead of using packets. Never leaves a host: the opcode is from the range reserved for
+ * manufacturers (InfiniBand Architecture Specification vol. 1, 9.2.1).
  *
  * <pre>
  *   byte 16         20                24                        32         36          40

@@ -39,7 +39,7 @@ class CreditPoolTest {
     void whenMoreIsRequestedThenItIsShortForAWhile() {
         pool.take(LENDABLE + 1);
         assertThat(pool.isShort()).isTrue();
-        for (int runLoop = 0; runLoop < 64; runLoop++) {
+        for (int cycle = 0; cycle < 64; cycle++) {
             pool.onCycle();
         }
 

@@ -141,9 +141,9 @@ class RnicLockTest {
         AtomicInteger offers = new AtomicInteger();
         CountDownLatch got = new CountDownLatch(1);
         patient.lock();
-        Thread startLoopThread = startLoopThread(patient, offers, got);
+        Thread loopThread = startLoopThread(patient, offers, got);
         while (offers.get() < 10_000) {
-            assertThat(startLoopThread.getState()).isNotIn(Thread.State.WAITING, Thread.State.TIMED_WAITING);
+            assertThat(loopThread.getState()).isNotIn(Thread.State.WAITING, Thread.State.TIMED_WAITING);
         }
         patient.unlock();
 
@@ -156,8 +156,8 @@ class RnicLockTest {
         RnicLock impatient = new RnicLock(Duration.ofNanos(1));
         CountDownLatch got = new CountDownLatch(1);
         impatient.lock();
-        Thread startLoopThread = startLoopThread(impatient, new AtomicInteger(), got);
-        while (startLoopThread.getState() != Thread.State.WAITING) {
+        Thread loopThread = startLoopThread(impatient, new AtomicInteger(), got);
+        while (loopThread.getState() != Thread.State.WAITING) {
             Thread.onSpinWait();
         }
         impatient.unlock();

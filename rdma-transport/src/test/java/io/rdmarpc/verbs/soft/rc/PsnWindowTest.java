@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** The orders in which packets may arrive: in order, early, duplicate, late; PSNs wrap at the fourth packet. */
+/** The orders in which packets may arrive: in order, early, duplicate, late; PSNs wrap after the fourth packet. */
 class PsnWindowTest {
 
     private static final int FIRST = 0xFF_FFFC;

@@ -81,7 +81,7 @@ class GrantedKeysTest {
 
     @Test
     @DisplayName("are in a separate table: the peer does not see the keys of other peers")
-    void shouldShowAPeerItsLocalKeysOnly() throws IOException {
+    void shouldShowAPeerItsOwnKeysOnly() throws IOException {
         try (GrantedKeys ofOne = GrantedKeys.create();
                 GrantedKeys ofOther = GrantedKeys.create()) {
             MemorySegment seenByOne = giveTo("one", ofOne);

@@ -230,7 +230,7 @@ class HostileRingTest {
                 MemFd state = MemFd.create("hostile", InboxState.BYTES)) {
             LinkAddress toReader = LinkAddress.of(IP, reader.port());
             assertThat(regular.send(0, toReader, packet)).isTrue();
-            Path regulars = directory.files().stream()
+            Path regularInbox = directory.files().stream()
                     .filter(file -> file.endsWith(Handover.FILE) && !file.startsWith(inbox))
                     .findFirst()
                     .orElseThrow();
@@ -242,7 +242,7 @@ class HostileRingTest {
             message.set(ValueLayout.JAVA_INT, 12, 1);
             message.set(ValueLayout.JAVA_LONG, 16, Long.parseUnsignedLong(name.substring(0, 16), 16));
             message.set(ValueLayout.JAVA_LONG, 24, Long.parseUnsignedLong(name.substring(17), 16));
-            assertThat(socket.send(regulars, state.descriptor())).isTrue();
+            assertThat(socket.send(regularInbox, state.descriptor())).isTrue();
             assertThat(regular.hasPassedState(toReader)).isFalse();
             assertThat(regular.counters().rejectedHandovers()).isOne();
         }

@@ -10,7 +10,7 @@ class UdpPollScheduleTest {
 
     private long now = 1_000_000_000;
     private int clockReads;
-    private final UdpPollSchedule turns = new UdpPollSchedule(() -> {
+    private final UdpPollSchedule schedule = new UdpPollSchedule(() -> {
         clockReads++;
         return now;
     });
@@ -20,8 +20,8 @@ class UdpPollScheduleTest {
         int looks = 0;
         for (int i = 0; i < polls; i++) {
             now += nanosEach;
-            if (turns.isDue(found)) {
-                turns.onPolled(0);
+            if (schedule.isDue(found)) {
+                schedule.onPolled(0);
                 looks++;
             }
         }
@@ -56,7 +56,7 @@ class UdpPollScheduleTest {
     @Test
     void whenPacketsArriveOverUdpThenEachPollReadsTheSocket() {
         looks(1, INTERVAL_NANOS, 0);
-        turns.onPolled(1);
+        schedule.onPolled(1);
 
         assertThat(looks(100, 100, 0)).isEqualTo(100);
     }
@@ -64,17 +64,17 @@ class UdpPollScheduleTest {
     @Test
     void whenAPacketInMemoryHasEndedTheSleepThenTheNextPollReadsTheSocket() {
         looks(1000, 100, 0);
-        turns.wake();
+        schedule.wake();
 
-        assertThat(turns.isDue(1)).isFalse();
-        assertThat(turns.isDue(0)).isTrue();
+        assertThat(schedule.isDue(1)).isFalse();
+        assertThat(schedule.isDue(0)).isTrue();
     }
 
     @Test
     void whenNothingInMemoryHasEndedTheSleepThenTheSocketIsPolledAtOnce() {
         looks(1000, 100, 0);
-        turns.wake();
+        schedule.wake();
 
-        assertThat(turns.isDue(0)).isTrue();
+        assertThat(schedule.isDue(0)).isTrue();
     }
 }

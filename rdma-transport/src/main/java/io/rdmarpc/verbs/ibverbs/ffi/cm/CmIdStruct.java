@@ -21,7 +21,7 @@ import java.net.InetSocketAddress;
  *       struct ibv_context         *verbs;          0   null until it is bound to a device
  *       struct rdma_event_channel  *channel;        8
  *       void                       *context;       16
- *       struct ibv_qp              *qp;            24   stays null: librdmacm creates no queue pairs
+ *       struct ibv_qp              *qp;            24   stays null: rdma_create_qp is not used
  *       struct rdma_route           route;         32
  *       enum rdma_port_space        ps;           344
  *       uint8_t                     port_num;     348

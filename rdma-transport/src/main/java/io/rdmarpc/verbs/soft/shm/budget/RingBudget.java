@@ -40,8 +40,7 @@ public final class RingBudget {
                 "A ring of " + ringBytes + " bytes of " + peer + " in shared memory was rejected: " + reason
                         + ". The RNIC uses UDP to reach this peer. If it is one of your processes, raise"
                         + " rdma.soft.shared-memory.max-inbound-size from "
-                        + maxBytes
-                        + ".");
+                        + maxBytes + " bytes.");
     }
 
     /** Counts an invalid ring. */

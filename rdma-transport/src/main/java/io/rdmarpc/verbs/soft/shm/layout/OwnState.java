@@ -94,8 +94,7 @@ public final class OwnState implements AutoCloseable {
                         "the local state",
                         "Another process of this user has shortened " + torn.path()
                                 + ", which peers read. The file is restored. Start Java with"
-                                + " --enable-native-access to use"
-                                + " memory that cannot be shortened.");
+                                + " --enable-native-access to use memory that cannot be shortened.");
         try {
             SharedFile.restore(torn.path(), InboxState.BYTES);
         } catch (IOException e) {

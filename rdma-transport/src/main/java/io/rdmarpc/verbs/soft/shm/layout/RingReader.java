@@ -19,8 +19,8 @@ import java.util.List;
 
 /**
  * The receiving end of a {@link ShmRingLayout ring}. It does not trust the sender and validates each field. The sender
- * can still change a packet, so the headers are copied before they are read. Only packets that are received in place
- * are not copied, and no byte of them is read twice. The payload is only copied. One thread at a time.
+ * can still change a packet, so the headers are copied before they are read. The headers of packets that are received
+ * in place are not copied, and no byte of them is read twice. The payload is only copied. One thread at a time.
  */
 public final class RingReader {
 

@@ -19,8 +19,8 @@ import java.lang.invoke.VarHandle;
  *      4096                  records, capacity bytes
  * </pre>
  *
- * A datagram path is a ring for datagrams to one queue pair, whose number is in the header. Number 0 means the ring for
- * all other packets. A reader that does not support paths treats it as another such ring.
+ * A datagram path is a ring for the datagrams of one queue pair to another one, whose number is in the header. Number 0
+ * means the ring for all other packets. A reader that does not support paths treats a path as another such ring.
  *
  * A record starts at a multiple of 8 and does not wrap around:
  *
