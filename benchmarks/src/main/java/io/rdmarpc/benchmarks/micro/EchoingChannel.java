@@ -15,11 +15,36 @@ import io.rdmarpc.rpc.stats.RoundTripStatistics;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
 
 /** A session to an imaginary echo server: it returns the request as the response at once, on the caller's thread. */
 final class EchoingChannel implements RpcChannel, RpcSession {
 
-    private final PacketMemory memory = PacketMemory.open();
+    private final Queue<PacketMemory> opened = new ConcurrentLinkedQueue<>();
+    private final Supplier<PacketMemory> memory;
+
+    EchoingChannel() {
+        PacketMemory common = open();
+        this.memory = () -> common;
+    }
+
+    private EchoingChannel(ThreadLocal<PacketMemory> memories) {
+        this.memory = memories::get;
+    }
+
+    static EchoingChannel withMemoryOfEachThread() {
+        EchoingChannel[] channel = new EchoingChannel[1];
+        channel[0] = new EchoingChannel(ThreadLocal.withInitial(() -> channel[0].open()));
+        return channel[0];
+    }
+
+    private PacketMemory open() {
+        PacketMemory fresh = PacketMemory.open();
+        opened.add(fresh);
+        return fresh;
+    }
 
     /** The request as a response. */
     private record Echo(MessageBuffer buffer) implements InboundMessage {
@@ -97,7 +122,7 @@ final class EchoingChannel implements RpcChannel, RpcSession {
 
     @Override
     public SessionInfo info() {
-        return new SessionInfo("here", "none", "none", 4096, 1, memory.maxMessageBytes());
+        return new SessionInfo("here", "none", "none", 4096, 1, memory.get().maxMessageBytes());
     }
 
     @Override
@@ -107,21 +132,21 @@ final class EchoingChannel implements RpcChannel, RpcSession {
 
     @Override
     public MessageBuffer allocate(int capacityBytes) {
-        return memory.allocate(capacityBytes);
+        return memory.get().allocate(capacityBytes);
     }
 
     @Override
     public int maxPacketPayload() {
-        return memory.maxPacketPayload();
+        return memory.get().maxPacketPayload();
     }
 
     @Override
     public int maxMessageBytes() {
-        return memory.maxMessageBytes();
+        return memory.get().maxMessageBytes();
     }
 
     @Override
     public void close() {
-        memory.close();
+        opened.forEach(PacketMemory::close);
     }
 }
