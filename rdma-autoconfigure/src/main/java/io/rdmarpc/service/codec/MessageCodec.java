@@ -27,9 +27,6 @@ final class MessageCodec {
     private final CoderPool pool;
     private final int count;
 
-    // A heuristic, written without synchronization. A wrong value costs a copy.
-    private int lastLengthBytes;
-
     MessageCodec(MessageShape shape, CoderPool pool) {
         this.shape = shape;
         this.pool = pool;
@@ -51,7 +48,7 @@ final class MessageCodec {
         MessageOutput output = entry.output;
         MessageBuffer message;
         try {
-            output.begin(allocator, freeBytes, firstCapacity(allocator));
+            output.begin(allocator, freeBytes, firstCapacity(allocator, entry));
             if (count > 0) {
                 entry.coder.write(shape, values, output);
             }
@@ -66,7 +63,7 @@ final class MessageCodec {
             pool.discard(entry);
             throw e;
         }
-        lastLengthBytes = message.length();
+        entry.lastLength(shape, message.length());
         pool.release(entry);
         return message;
     }
@@ -82,9 +79,9 @@ final class MessageCodec {
     }
 
     /** Returns the initial capacity: one packet, or the length of the last message plus an eighth if that is more. */
-    private int firstCapacity(MessageAllocator allocator) {
+    private int firstCapacity(MessageAllocator allocator, CoderPool.Entry entry) {
         int packet = allocator.maxPacketPayload();
-        long last = lastLengthBytes;
+        long last = entry.lastLength(shape);
         return last <= packet ? packet : (int) Math.min(allocator.maxMessageBytes(), last + last / 8);
     }
 

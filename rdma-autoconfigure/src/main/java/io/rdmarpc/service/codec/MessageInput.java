@@ -7,23 +7,30 @@ import io.rdmarpc.rpc.message.InboundMessage;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
 
 /** The input of a received message, read in place. Used by one thread at a time. */
-public final class MessageInput {
+@SuppressWarnings("unused") // only the size of the padding matters
+public final class MessageInput extends MessageInputState {
 
     private final int maxBytes;
     private final InputStream stream = new BufferStream();
-    /** Kept for the next message, which usually has the same memory. Storing a reference costs a barrier with G1. */
-    private MemorySegment memory = MemorySegment.NULL;
-
-    /** Offset of the message in the memory. Its bytes end at {@link #end}. */
-    private long begin;
-
-    private int at;
-    private int end;
-    /** Created on demand. Once it exists, its position replaces {@link #at}. */
-    private @Nullable ByteBuffer view;
+    // The padding behind the fields of the superclass, see LeadingPadding.
+    private long padding0;
+    private long padding1;
+    private long padding2;
+    private long padding3;
+    private long padding4;
+    private long padding5;
+    private long padding6;
+    private long padding7;
+    private long padding8;
+    private long padding9;
+    private long padding10;
+    private long padding11;
+    private long padding12;
+    private long padding13;
+    private long padding14;
+    private long padding15;
 
     MessageInput(int maxBytes) {
         this.maxBytes = maxBytes;

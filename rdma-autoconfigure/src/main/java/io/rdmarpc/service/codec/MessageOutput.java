@@ -11,14 +11,14 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The output of a message in registered memory. The position of {@link #buffer()} is the end of the written bytes. If
  * the capacity does not suffice, {@link #grow} moves the message to a larger block. This object owns the block until
  * the message is finished or abandoned. Used by one thread at a time.
  */
-public final class MessageOutput {
+@SuppressWarnings("unused") // only the size of the padding matters
+public final class MessageOutput extends MessageOutputState {
 
     private static final ValueLayout.OfInt BIG_ENDIAN_INT =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -26,18 +26,23 @@ public final class MessageOutput {
     private final int maxBytes;
     private final OutputStream stream = new BufferStream();
 
-    /**
-     * Kept for the next message, which usually has the same allocator. Storing a reference costs a barrier with G1.
-     */
-    private @Nullable MessageAllocator allocator;
-
-    private @Nullable MessageBuffer message;
-    private int at;
-    private int capacity;
-    /** Created on demand. Once it exists, its position replaces {@link #at}. */
-    private @Nullable ByteBuffer view;
-
-    private int headBytes;
+    // The padding behind the fields of the superclass, see LeadingPadding.
+    private long padding0;
+    private long padding1;
+    private long padding2;
+    private long padding3;
+    private long padding4;
+    private long padding5;
+    private long padding6;
+    private long padding7;
+    private long padding8;
+    private long padding9;
+    private long padding10;
+    private long padding11;
+    private long padding12;
+    private long padding13;
+    private long padding14;
+    private long padding15;
 
     MessageOutput(int maxBytes) {
         this.maxBytes = maxBytes;

@@ -15,16 +15,13 @@ import org.springframework.core.ResolvableType;
 /** Serialization of one service: its contract, and a codec for each method. Thread-safe. */
 public final class ServiceCodec {
 
-    /** Maximum idle coders, kept for bursts. A Kryo coder uses some tens of KiB. */
-    private static final int POOLED = 64;
-
     private final ServiceContract contract;
     private final Map<Integer, MethodCodec> methods = new HashMap<>();
 
     ServiceCodec(ServiceDescription service, RdmaSerializer serializer, int maxBytes) {
         List<MessageShape> shapes = shapesOf(service);
         ServiceSerializer format = serializer.forService(service, shapes);
-        CoderPool pool = new CoderPool(POOLED, () -> new CoderPool.Entry(format.newCoder(), maxBytes));
+        CoderPool pool = new CoderPool(() -> new CoderPool.Entry(format.newCoder(), maxBytes, shapes.size()));
         // Creates a coder now, so that an invalid configuration fails at start-up instead of at the first call.
         pool.release(pool.acquire());
         List<ServiceContract.Type> types = new ArrayList<>(format.types());

@@ -1,13 +1,15 @@
 package io.rdmarpc.service.client.routing;
 
 import io.rdmarpc.rpc.RpcSession;
-import java.util.concurrent.atomic.AtomicInteger;
+import io.rdmarpc.service.concurrent.PaddedIntegers;
+import io.rdmarpc.service.concurrent.Stripes;
 import org.jspecify.annotations.Nullable;
 
 /** Selects the instance of a call. Thread-safe, lock-free, without allocation. */
 abstract sealed class Choice {
 
-    private final AtomicInteger counter = new AtomicInteger();
+    /** Threads count by themselves, except those with the same stripe. */
+    private final PaddedIntegers counters = new PaddedIntegers(Stripes.COUNT);
 
     static Choice of(BalancingPolicy policy) {
         return switch (policy) {
@@ -20,8 +22,13 @@ abstract sealed class Choice {
     /** Returns the index of a session, which need not be ready. There is at least one session. */
     abstract int choose(AvailableMembers members, VerifiedSession[] sessions, @Nullable Object key);
 
+    /** Returns the indices in turn to each thread. Threads begin at different indices. */
     final int nextIndex(int count) {
-        return Math.floorMod(counter.getAndIncrement(), count);
+        if (count == 1) {
+            return 0;
+        }
+        int stripe = Stripes.ofThread();
+        return Math.floorMod(stripe + counters.addAndGet(stripe, 1), count);
     }
 
     private static final class RoundRobin extends Choice {

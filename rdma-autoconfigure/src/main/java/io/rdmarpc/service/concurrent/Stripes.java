@@ -1,0 +1,96 @@
+package io.rdmarpc.service.concurrent;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+
+/**
+ * Selects the stripe of state that is spread over processors, so that two processors rarely write the same cache line. A
+ * stripe belongs to no thread: a thread may move to another processor at any time, so threads access a stripe atomically.
+ *
+ * <p>A processor has the same stripe in all state. Virtual threads are numerous and short-lived, and threads that run one
+ * after the other on a processor find what the last one left in its cache.
+ */
+public final class Stripes {
+
+    /** Number of stripes: a power of two, at least the number of processors unless there are more than 256. */
+    public static final int COUNT = count(Runtime.getRuntime().availableProcessors());
+
+    /** A container may use only some of the host's processors, and their numbers may be any. */
+    private static final int MIN_COUNT = 16;
+
+    private static final int MAX_COUNT = 256;
+
+    /** 2^64 divided by the golden ratio: spreads consecutive numbers evenly. */
+    private static final long SPREAD = 0x9E37_79B9_7F4A_7C15L;
+
+    private static final int SHIFT = Long.numberOfLeadingZeros(COUNT) + 1;
+
+    /** Whether the system tells which processor runs a thread. Otherwise the thread's id selects the stripe. */
+    private static final boolean KNOWS_PROCESSOR = knowsProcessor();
+
+    private Stripes() {}
+
+    static int count(int processors) {
+        int wanted = Math.clamp(processors, MIN_COUNT, MAX_COUNT);
+        return Integer.highestOneBit(2 * wanted - 1);
+    }
+
+    /**
+     * Returns the stripe of the processor that runs the current thread.
+     *
+     * @return 0 to {@link #COUNT} - 1
+     */
+    public static int current() {
+        return KNOWS_PROCESSOR ? Call.processor() & (COUNT - 1) : ofThread();
+    }
+
+    /**
+     * Returns the stripe of the current thread, which is the same for all its calls.
+     *
+     * @return 0 to {@link #COUNT} - 1
+     */
+    public static int ofThread() {
+        return of(Thread.currentThread().threadId());
+    }
+
+    static int of(long threadId) {
+        return (int) ((threadId * SPREAD) >>> SHIFT);
+    }
+
+    /** The lookup of a native function prints a warning if native access is not enabled. */
+    private static boolean knowsProcessor() {
+        try {
+            return Stripes.class.getModule().isNativeAccessEnabled() && Call.processor() >= 0;
+        } catch (LinkageError notFound) {
+            return false;
+        }
+    }
+
+    /** {@code int sched_getcpu(void)} of Linux, see its manual page: a read of thread-local memory in current libraries. */
+    private static final class Call {
+
+        private static final MethodHandle SCHED_GETCPU = function();
+
+        @SuppressWarnings("restricted") // The signature is from the manual page.
+        private static MethodHandle function() {
+            Linker linker = Linker.nativeLinker();
+            return linker.defaultLookup()
+                    .find("sched_getcpu")
+                    .map(symbol -> linker.downcallHandle(
+                            symbol, FunctionDescriptor.of(ValueLayout.JAVA_INT), Linker.Option.critical(false)))
+                    .orElseGet(() -> MethodHandles.constant(int.class, -1));
+        }
+
+        /** Returns the number of the processor, negative if the system does not know it. */
+        static int processor() {
+            try {
+                return (int) SCHED_GETCPU.invokeExact();
+            } catch (Throwable e) {
+                throw new AssertionError("a native call does not throw", e);
+            }
+        }
+    }
+}
