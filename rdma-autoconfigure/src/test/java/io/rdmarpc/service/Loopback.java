@@ -52,6 +52,8 @@ public final class Loopback implements RpcChannel {
     public volatile boolean reachable = true;
     public volatile boolean rejectContracts;
     public volatile boolean keepsIdle;
+    /** The channels of all engines, this one included. Empty if there is one engine. */
+    public volatile List<RpcChannel> perEngine = List.of();
     /** Responds to no call; calls time out shortly after. */
     public volatile boolean silent;
     /** Number of calls that the server rejects because it is stopping. */
@@ -123,6 +125,11 @@ public final class Loopback implements RpcChannel {
     @Override
     public void keepIdle() {
         keepsIdle = true;
+    }
+
+    @Override
+    public List<RpcChannel> perEngine() {
+        return perEngine.isEmpty() ? List.of(this) : perEngine;
     }
 
     @Override

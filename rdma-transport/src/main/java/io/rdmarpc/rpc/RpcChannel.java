@@ -5,6 +5,7 @@ import io.rdmarpc.rpc.error.RdmaContractException;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RdmaUnavailableException;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * A channel to one target. It connects on first use, and reconnects after its session has ended. Thread-safe. Blocking
@@ -55,7 +56,18 @@ public interface RpcChannel extends AutoCloseable {
     default void keepIdle() {}
 
     /**
-     * Returns the number of calls and streams that have begun and not ended. It includes those of sessions whose server
+     * Returns channels to the same target, one for each engine of the runtime. The session of each is on its engine. Threads
+     * that use different ones do not wait for each other. This channel is one of them. The others connect on first use, and
+     * {@link #close} closes them.
+     *
+     * @return the channels by the number of their engine; by default only this channel
+     */
+    default List<RpcChannel> perEngine() {
+        return List.of(this);
+    }
+
+    /**
+     * Returns the number of calls and streams that have begun and not ended, on all engines. It includes those of sessions whose server
      * is stopping. {@link #close} ends them.
      *
      * @return 0 if idle

@@ -259,8 +259,8 @@ public record RdmaProperties(
     /**
      * Settings of the polling threads.
      *
-     * @param threads Number of polling threads, 1 to 64, each with its own engine. Sessions are distributed over
-     *     them. Raising it uses more cores.
+     * @param threads Number of polling threads, 1 to 64, each with its own engine. A client opens up to one session for
+     *     each of them to a target, a server distributes its sessions. Raising it uses more cores.
      * @param idleStrategy What a polling thread does without work: 'adaptive' polls for a while and then sleeps,
      *     'busy' keeps polling, 'event' sleeps immediately.
      * @param idleSpins Maximum duty cycles without work before an adaptive thread sleeps. Most of them yield the core

@@ -16,6 +16,7 @@ import io.rdmarpc.rpc.error.RpcStatus;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +25,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The channel to one target. It connects under a lock; callers that find an open session need no lock. */
@@ -32,6 +34,9 @@ final class Channel implements RpcChannel {
     private final ControlPlane plane;
     private final TargetAddresses addresses;
     private final String target;
+    /** Number of the engine of all sessions, except those of the fallback path. */
+    private final int engine;
+
     private final ReconnectConfig reconnect;
     private final Duration connectTimeout;
     private final ReentrantLock connecting = new ReentrantLock();
@@ -46,17 +51,21 @@ final class Channel implements RpcChannel {
     private volatile boolean wanted;
 
     private volatile boolean keepsIdle;
+
+    /** The channels of all engines, this one included. Empty until they are needed. */
+    private volatile List<RpcChannel> perEngine = List.of();
     /**
      * The reason of the last failed attempt of any caller; null after a success and before the first attempt has ended.
      */
     private volatile @Nullable String lastFailure;
 
-    Channel(ControlPlane plane, String target, List<InetSocketAddress> addresses, RpcConfig config) {
+    Channel(ControlPlane plane, String target, TargetAddresses addresses, int engine, RpcConfig config) {
         this.plane = plane;
         this.target = target;
+        this.engine = engine;
         this.reconnect = config.control().reconnect();
         this.connectTimeout = config.connectTimeout();
-        this.addresses = new TargetAddresses(addresses, reconnect.shuffle());
+        this.addresses = addresses;
     }
 
     @Override
@@ -177,7 +186,7 @@ final class Channel implements RpcChannel {
     }
 
     private ClientControl open(InetSocketAddress address, Duration limit) throws IOException {
-        CompletableFuture<ClientControl> opening = plane.open(address, limit);
+        CompletableFuture<ClientControl> opening = plane.open(address, engine, limit);
         try {
             // The control thread enforces the limit; this thread waits longer in case the control thread fails.
             return opening.get(limit.plus(connectTimeout).toNanos(), TimeUnit.NANOSECONDS);
@@ -301,6 +310,36 @@ final class Channel implements RpcChannel {
     @Override
     public void keepIdle() {
         keepsIdle = true;
+        others().forEach(RpcChannel::keepIdle);
+    }
+
+    @Override
+    public List<RpcChannel> perEngine() {
+        List<RpcChannel> known = perEngine;
+        return known.isEmpty() ? createOthers() : known;
+    }
+
+    private synchronized List<RpcChannel> createOthers() {
+        if (perEngine.isEmpty()) {
+            List<RpcChannel> all = new ArrayList<>();
+            for (int number = 0; number < plane.engineCount(); number++) {
+                all.add(number == engine ? this : plane.channel(target, addresses, number));
+            }
+            perEngine = List.copyOf(all);
+            if (keepsIdle) {
+                others().forEach(RpcChannel::keepIdle);
+            }
+            if (closed) {
+                // The thread that closed this channel did not see the others.
+                others().forEach(RpcChannel::close);
+            }
+        }
+        return perEngine;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // identity is meant
+    private Stream<RpcChannel> others() {
+        return perEngine.stream().filter(each -> each != this);
     }
 
     @Override
@@ -321,7 +360,7 @@ final class Channel implements RpcChannel {
         for (ClientControl earlier : draining) {
             sum += earlier.underWay();
         }
-        return sum;
+        return sum + others().mapToInt(RpcChannel::underWay).sum();
     }
 
     /** Ends the session; a later call connects again. */
@@ -339,5 +378,6 @@ final class Channel implements RpcChannel {
         closed = true;
         disconnect("the client is closing");
         plane.forget(this);
+        others().forEach(RpcChannel::close);
     }
 }

@@ -28,9 +28,9 @@ final class ClientConnections {
     }
 
     /** Opens a session on an existing connection or a new one; the result completes the future. */
-    void open(InetSocketAddress address, Duration timeout, CompletableFuture<ClientControl> opened) {
+    void open(InetSocketAddress address, int engine, Duration timeout, CompletableFuture<ClientControl> opened) {
         try {
-            ClientControl.open(context, connection(address, timeout), timeout, opened);
+            ClientControl.open(context, engine, connection(address, timeout), timeout, opened);
         } catch (IOException | RuntimeException e) {
             opened.completeExceptionally(e);
         }

@@ -63,9 +63,13 @@ final class ClientControl extends ControlSession {
         this.opened = opened;
     }
 
-    /** Opens a session on a connection; control thread only. The result completes the future. */
+    /**
+     * Opens a session on the engine of the given number, or on the engine of the fallback path. Control thread only. The
+     * result completes the future.
+     */
     static void open(
             ControlContext context,
+            int number,
             ClientConnection connection,
             Duration timeout,
             CompletableFuture<ClientControl> opened) {
@@ -73,7 +77,7 @@ final class ClientControl extends ControlSession {
         long now = context.loop.now();
         ControlEngine engine = fallbackEngine != null && avoidsFirstPath(context, connection.address(), now)
                 ? fallbackEngine
-                : context.nextEngine();
+                : context.engine(number);
         open(context, engine, connection, now + timeout.toNanos(), opened);
     }
 

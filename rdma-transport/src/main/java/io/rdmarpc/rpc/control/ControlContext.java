@@ -68,7 +68,20 @@ final class ControlContext {
 
     /** Returns the next engine in a round-robin. */
     ControlEngine nextEngine() {
-        return engines.get(Math.floorMod(nextEngine.getAndIncrement(), engines.size()));
+        return engines.get(nextEngineNumber());
+    }
+
+    /** Returns the number of the next engine in a round-robin. */
+    int nextEngineNumber() {
+        return Math.floorMod(nextEngine.getAndIncrement(), engines.size());
+    }
+
+    ControlEngine engine(int number) {
+        return engines.get(number);
+    }
+
+    int engineCount() {
+        return engines.size();
     }
 
     ControlParts firstParts() {

@@ -4,6 +4,7 @@ import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.SessionSnapshot;
+import io.rdmarpc.rpc.control.address.TargetAddresses;
 import io.rdmarpc.rpc.control.net.ControlLoop;
 import io.rdmarpc.rpc.error.SessionRejectReason;
 import io.rdmarpc.rpc.stats.FallbackStatistics;
@@ -91,12 +92,22 @@ public final class ControlPlane {
      * @return the channel, which the caller closes
      */
     public RpcChannel channel(String target, List<InetSocketAddress> addresses) {
-        Channel channel = new Channel(this, target, addresses, context.config);
+        boolean shuffle = context.config.control().reconnect().shuffle();
+        return channel(target, new TargetAddresses(addresses, shuffle), context.nextEngineNumber());
+    }
+
+    Channel channel(String target, TargetAddresses addresses, int engine) {
+        Channel channel = new Channel(this, target, addresses, engine, context.config);
         channels.add(channel);
         return channel;
     }
 
-    CompletableFuture<ClientControl> open(InetSocketAddress address, Duration timeout) {
+    int engineCount() {
+        return context.engineCount();
+    }
+
+    /** Opens a session on the engine of the given number, or on the engine of the fallback path. */
+    CompletableFuture<ClientControl> open(InetSocketAddress address, int engine, Duration timeout) {
         if (!running) {
             return CompletableFuture.failedFuture(
                     new IOException("the RDMA runtime of this process is not running: start it"));
@@ -106,7 +117,7 @@ public final class ControlPlane {
             return CompletableFuture.failedFuture(new IOException(problem));
         }
         CompletableFuture<ClientControl> opened = new CompletableFuture<>();
-        context.loop.execute(() -> connections.open(address, timeout, opened));
+        context.loop.execute(() -> connections.open(address, engine, timeout, opened));
         return opened;
     }
 

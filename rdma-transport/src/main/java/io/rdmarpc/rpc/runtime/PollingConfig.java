@@ -106,12 +106,17 @@ public record PollingConfig(
      */
     public List<PollingThread> threads(String name) {
         return IntStream.range(0, threads)
-                .mapToObj(i -> new PollingThread(
-                        i == 0 ? name : name + "-" + i,
-                        idleStrategy,
-                        idleSpins,
-                        maxSleep,
-                        cpus.isEmpty() ? PollingThread.ANY_CPU : cpus.get(i % cpus.size())))
+                .mapToObj(i -> thread(i == 0 ? name : name + "-" + i, i))
                 .toList();
+    }
+
+    private PollingThread thread(String name, int engine) {
+        return new PollingThread(
+                name,
+                idleStrategy,
+                idleSpins,
+                maxSleep,
+                cpus.isEmpty() ? PollingThread.ANY_CPU : cpus.get(engine % cpus.size()),
+                EngineThread.factory(name, engine));
     }
 }

@@ -99,16 +99,10 @@ public final class PollingThread {
      * @throws RdmaConfigurationException if threads cannot be bound to processors here
      */
     public PollingThread(String name, IdlePolicy policy, int idleSpins, Duration maxSleep, int cpu) {
-        this(
-                name,
-                policy,
-                idleSpins,
-                maxSleep,
-                cpu,
-                Thread.ofPlatform().name(name).daemon().factory());
+        this(name, policy, idleSpins, maxSleep, cpu, EngineThread.factory(name, 0));
     }
 
-    /** Creates a thread with the thread factory of a test. */
+    /** Creates a thread with a given thread factory. */
     PollingThread(String name, IdlePolicy policy, int idleSpins, Duration maxSleep, int cpu, ThreadFactory threads) {
         checkCpu(cpu);
         this.threads = threads;
@@ -356,6 +350,15 @@ public final class PollingThread {
             running = false;
         }
         return stopping;
+    }
+
+    /**
+     * Returns the engine whose polling thread the current thread is.
+     *
+     * @return the number of the engine within its runtime, from 0; -1 for all other threads, also while they run an engine
+     */
+    public static int currentEngine() {
+        return Thread.currentThread() instanceof EngineThread current ? current.engine() : -1;
     }
 
     /**

@@ -162,7 +162,7 @@ final class ControlRig {
 
     CompletableFuture<ClientControl> open(ClientConnection connection) {
         CompletableFuture<ClientControl> opened = new CompletableFuture<>();
-        ClientControl.open(context, connection, Duration.ofSeconds(5), opened);
+        ClientControl.open(context, 0, connection, Duration.ofSeconds(5), opened);
         return opened;
     }
 

@@ -3,6 +3,7 @@ package io.rdmarpc.rpc.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rdmarpc.concurrent.LoopOwnership;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.RpcCall;
 import io.rdmarpc.rpc.RpcChannel;
@@ -18,7 +19,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -66,6 +69,71 @@ class EnginesTest {
             assertThat(client.statistics().callsCompleted()).as("summed").isEqualTo(8);
         }
         Runtimes.await("the threads to end", () -> Runtimes.threads().isEmpty());
+    }
+
+    @Test
+    @DisplayName("have a channel each to the same target")
+    void whenAChannelIsPerEngineThenEachEngineMakesItsCalls() {
+        try (RdmaRuntime server = open(PollingConfig.DEFAULTS);
+                RdmaRuntime client = open(PollingConfig.DEFAULTS.withThreads(3))) {
+            server.export(Echo.export(Executors.newVirtualThreadPerTaskExecutor()));
+            try (RpcServer listening = Runtimes.listen(server)) {
+                RpcChannel channel = Runtimes.channel(client, listening);
+                List<RpcChannel> perEngine = channel.perEngine();
+                for (int engine = 0; engine < perEngine.size(); engine++) {
+                    RpcSession session = perEngine.get(engine).session(Runtimes.LONG);
+                    for (int i = 0; i <= engine; i++) {
+                        Runtimes.echo(session, 32);
+                    }
+                }
+
+                assertThat(perEngine).hasSize(3).contains(channel);
+                assertThat(client.engineSnapshots())
+                        .extracting(each -> each.engine().callsCompleted())
+                        .containsExactly(1L, 2L, 3L);
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("end their sessions when the channel to the target is closed")
+    void whenTheChannelIsClosedThenThoseOfAllEnginesAre() {
+        try (RdmaRuntime server = open(PollingConfig.DEFAULTS);
+                RdmaRuntime client = open(PollingConfig.DEFAULTS.withThreads(2))) {
+            server.export(Echo.export(Executors.newVirtualThreadPerTaskExecutor()));
+            try (RpcServer listening = Runtimes.listen(server)) {
+                RpcChannel channel = Runtimes.channel(client, listening);
+                List<RpcChannel> perEngine = channel.perEngine();
+                perEngine.forEach(each -> each.session(Runtimes.LONG));
+                assertThat(perEngine).allMatch(RpcChannel::isConnected);
+
+                channel.close();
+
+                Runtimes.await("the sessions to end", () -> perEngine.stream().noneMatch(RpcChannel::isConnected));
+                Runtimes.await("the server to know", () -> server.sessions().isEmpty());
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("are known to their polling threads, and to no other thread")
+    void shouldKnowTheEngineOfAPollingThread() throws Exception {
+        List<Integer> known = new ArrayList<>();
+        for (PollingThread thread : PollingConfig.DEFAULTS.withThreads(2).threads("rdma-poll-number")) {
+            CompletableFuture<Integer> engine = new CompletableFuture<>();
+            thread.start(
+                    () -> {
+                        engine.complete(PollingThread.currentEngine());
+                        return 0;
+                    },
+                    () -> false,
+                    new LoopOwnership());
+            known.add(engine.get(30, TimeUnit.SECONDS));
+            assertThat(thread.stop(Runtimes.LONG)).isTrue();
+        }
+
+        assertThat(known).containsExactly(0, 1);
+        assertThat(PollingThread.currentEngine()).isEqualTo(-1);
     }
 
     @ParameterizedTest

@@ -18,17 +18,17 @@ final class BalancedSessions extends TargetSessions {
     private final ServiceContract contract;
     private final Runnable whenVerified;
     /** Includes excluded instances, so that a readmitted instance is not verified again. */
-    private final Map<Member, VerifiedSession> known = new ConcurrentHashMap<>();
+    private final Map<Member, InstanceSessions> known = new ConcurrentHashMap<>();
 
-    private volatile View view = new View(AvailableMembers.NONE, new VerifiedSession[0]);
+    private volatile View view = new View(AvailableMembers.NONE, new InstanceSessions[0]);
 
     /** Sessions of this proxy in the order of the members. */
     private static final class View {
 
         private final AvailableMembers members;
-        private final VerifiedSession[] sessions;
+        private final InstanceSessions[] sessions;
 
-        View(AvailableMembers members, VerifiedSession[] sessions) {
+        View(AvailableMembers members, InstanceSessions[] sessions) {
             this.members = members;
             this.sessions = sessions;
         }
@@ -49,21 +49,21 @@ final class BalancedSessions extends TargetSessions {
 
     private View update(AvailableMembers members) {
         known.keySet().removeIf(Member::isLeaving);
-        VerifiedSession[] sessions = new VerifiedSession[members.count()];
+        InstanceSessions[] sessions = new InstanceSessions[members.count()];
         for (int i = 0; i < sessions.length; i++) {
             sessions[i] =
-                    known.computeIfAbsent(members.get(i), member -> new VerifiedSession(member.channel(), contract));
+                    known.computeIfAbsent(members.get(i), member -> InstanceSessions.with(member.channel(), contract));
         }
         View fresh = new View(members, sessions);
         view = fresh;
-        for (VerifiedSession session : sessions) {
+        for (InstanceSessions session : sessions) {
             verify(session);
         }
         return fresh;
     }
 
     /** Verifies a session before its first call. Until then, calls use other sessions. */
-    private void verify(VerifiedSession session) {
+    private void verify(InstanceSessions session) {
         session.verify(channel.attempt(), whenVerified);
     }
 
@@ -75,7 +75,7 @@ final class BalancedSessions extends TargetSessions {
     @Override
     @Nullable
     public RpcSession ready() {
-        for (VerifiedSession session : view().sessions) {
+        for (InstanceSessions session : view().sessions) {
             RpcSession ready = session.ready();
             if (ready != null) {
                 return ready;
@@ -108,13 +108,13 @@ final class BalancedSessions extends TargetSessions {
      */
     @SuppressWarnings("ReferenceEquality")
     private @Nullable RpcSession choose(View now, @Nullable Object key, @Nullable RpcSession avoided) {
-        VerifiedSession[] sessions = now.sessions;
+        InstanceSessions[] sessions = now.sessions;
         if (sessions.length == 0) {
             return null;
         }
         int first = channel.choice().choose(now.members, sessions, key);
         for (int i = 0; i < sessions.length; i++) {
-            VerifiedSession next = sessions[(first + i) % sessions.length];
+            InstanceSessions next = sessions[(first + i) % sessions.length];
             RpcSession session = next.ready();
             if (session != null && session != avoided) {
                 return session;
@@ -162,13 +162,13 @@ final class BalancedSessions extends TargetSessions {
     }
 
     private void verifyAll(View now) {
-        for (VerifiedSession session : now.sessions) {
+        for (InstanceSessions session : now.sessions) {
             session.verifyAgain(channel.attempt(), whenVerified);
         }
     }
 
     private static boolean isVerifying(View now) {
-        for (VerifiedSession session : now.sessions) {
+        for (InstanceSessions session : now.sessions) {
             if (session.isVerifying()) {
                 return true;
             }
@@ -177,7 +177,7 @@ final class BalancedSessions extends TargetSessions {
     }
 
     private static @Nullable RdmaRpcException rejectionOf(View now) {
-        for (VerifiedSession session : now.sessions) {
+        for (InstanceSessions session : now.sessions) {
             RdmaRpcException rejection = session.rejection();
             if (rejection != null) {
                 return rejection;

@@ -1,6 +1,5 @@
 package io.rdmarpc.service.client.routing;
 
-import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.service.concurrent.PaddedIntegers;
 import io.rdmarpc.service.concurrent.Stripes;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +19,7 @@ abstract sealed class Choice {
     }
 
     /** Returns the index of a session, which need not be ready. There is at least one session. */
-    abstract int choose(AvailableMembers members, VerifiedSession[] sessions, @Nullable Object key);
+    abstract int choose(AvailableMembers members, InstanceSessions[] sessions, @Nullable Object key);
 
     /** Returns the indices in turn to each thread. Threads begin at different indices. */
     final int nextIndex(int count) {
@@ -34,7 +33,7 @@ abstract sealed class Choice {
     private static final class RoundRobin extends Choice {
 
         @Override
-        int choose(AvailableMembers members, VerifiedSession[] sessions, @Nullable Object key) {
+        int choose(AvailableMembers members, InstanceSessions[] sessions, @Nullable Object key) {
             return nextIndex(sessions.length);
         }
     }
@@ -47,14 +46,13 @@ abstract sealed class Choice {
         private static final int MAX_CANDIDATES = 8;
 
         @Override
-        int choose(AvailableMembers members, VerifiedSession[] sessions, @Nullable Object key) {
+        int choose(AvailableMembers members, InstanceSessions[] sessions, @Nullable Object key) {
             int first = nextIndex(sessions.length);
             int best = first;
             int fewest = Integer.MAX_VALUE;
             for (int i = 0; i < Math.min(MAX_CANDIDATES, sessions.length) && fewest > 0; i++) {
                 int index = (first + i) % sessions.length;
-                RpcSession session = sessions[index].ready();
-                int calls = session == null ? Integer.MAX_VALUE : session.callsInFlight();
+                int calls = sessions[index].callsInFlight();
                 if (calls < fewest) {
                     fewest = calls;
                     best = index;
@@ -67,7 +65,7 @@ abstract sealed class Choice {
     private static final class Sticky extends Choice {
 
         @Override
-        int choose(AvailableMembers members, VerifiedSession[] sessions, @Nullable Object key) {
+        int choose(AvailableMembers members, InstanceSessions[] sessions, @Nullable Object key) {
             return key == null ? nextIndex(sessions.length) : members.ownerOf(key);
         }
     }

@@ -235,7 +235,10 @@ final class Member {
 
     private int callsInFlight() {
         try {
-            return channel.isConnected() ? channel.session(Duration.ofMillis(1)).callsInFlight() : 0;
+            return channel.perEngine().stream()
+                    .filter(RpcChannel::isConnected)
+                    .mapToInt(each -> each.session(Duration.ofMillis(1)).callsInFlight())
+                    .sum();
         } catch (RdmaRpcException e) {
             return 0;
         }

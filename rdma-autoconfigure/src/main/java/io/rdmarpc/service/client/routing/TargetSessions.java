@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The sessions for the calls of one proxy: a single session, or one to each instance. Internal, for proxies only.
  * Thread-safe.
  */
-public abstract sealed class TargetSessions permits VerifiedSession, BalancedSessions {
+public abstract sealed class TargetSessions permits InstanceSessions, BalancedSessions {
 
     /** Permits only the two subclasses here. */
     TargetSessions() {}
@@ -25,7 +25,7 @@ public abstract sealed class TargetSessions permits VerifiedSession, BalancedSes
     public static TargetSessions of(RpcChannel channel, ServiceContract contract) {
         return channel instanceof BalancedChannel balanced
                 ? new BalancedSessions(balanced, contract)
-                : new VerifiedSession(channel, contract);
+                : InstanceSessions.with(channel, contract);
     }
 
     /**

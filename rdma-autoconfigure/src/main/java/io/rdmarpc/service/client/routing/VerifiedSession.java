@@ -13,13 +13,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The session of one proxy with one instance, after verification that the instance offers the service. Thread-safe.
- */
-final class VerifiedSession extends TargetSessions {
+/** The session of one proxy with one instance on one engine. Thread-safe. */
+final class VerifiedSession extends InstanceSessions {
 
     /** Pause between two verifications if the first one fails immediately. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /** How long {@link #openLater} tries to connect, and how long it then waits before it tries again. */
+    private static final Duration OPEN_LIMIT = Duration.ofSeconds(5);
 
     private final RpcChannel channel;
     private final ServiceContract contract;
@@ -29,6 +30,7 @@ final class VerifiedSession extends TargetSessions {
 
     private volatile @Nullable RdmaContractException rejection;
     private final AtomicBoolean verifying = new AtomicBoolean();
+    private volatile long openAgainNanos = System.nanoTime();
 
     VerifiedSession(RpcChannel channel, ServiceContract contract) {
         this.channel = channel;
@@ -52,17 +54,29 @@ final class VerifiedSession extends TargetSessions {
         return known == null || !known.takesCalls();
     }
 
-    /** Verifies a new session on its own thread, unless a verification is already running. */
+    @Override
     void verify(Duration limit, Runnable whenDone) {
         if (isNew()) {
             startVerification(limit, whenDone);
         }
     }
 
-    /** Verifies also a session that was rejected, because its server may offer the service now. */
+    @Override
     void verifyAgain(Duration limit, Runnable whenDone) {
         if (ready() == null && channel.isConnected()) {
             startVerification(limit, whenDone);
+        }
+    }
+
+    /** Connects and verifies on its own thread, unless that was tried a short time ago. */
+    void openLater() {
+        if (!verifying.get() && System.nanoTime() - openAgainNanos >= 0) {
+            openAgainNanos = System.nanoTime() + 2 * OPEN_LIMIT.toNanos();
+            startVerification(OPEN_LIMIT, () -> {
+                if (isReady()) {
+                    openAgainNanos = System.nanoTime();
+                }
+            });
         }
     }
 
@@ -92,32 +106,28 @@ final class VerifiedSession extends TargetSessions {
         } while (isNew());
     }
 
+    @Override
     boolean isVerifying() {
         return verifying.get();
     }
 
-    /** Returns why the open session was rejected, or null if it was not. */
+    @Override
     @Nullable
     RdmaContractException rejection() {
         RpcSession known = rejected;
         return known != null && known.takesCalls() && ready() == null ? rejection : null;
     }
 
-    /** Returns whether this session is the last one that was verified. */
+    @Override
     @SuppressWarnings("ReferenceEquality")
     boolean holds(RpcSession session) {
         return verified == session;
     }
 
     @Override
-    public boolean isReady() {
-        return ready() != null;
-    }
-
-    @Override
-    @Nullable
-    public RpcSession atOnce(@Nullable Object key) {
-        return ready();
+    int callsInFlight() {
+        RpcSession session = ready();
+        return session == null ? Integer.MAX_VALUE : session.callsInFlight();
     }
 
     @Override
@@ -150,16 +160,4 @@ final class VerifiedSession extends TargetSessions {
             }
         }
     }
-
-    @Override
-    public RpcSession another(RpcSession failed, @Nullable Object key, long timeoutNanos) {
-        return get(key, timeoutNanos);
-    }
-
-    /** There is no other instance to prefer. */
-    @Override
-    public void failed(RpcSession session, RdmaRpcException e) {}
-
-    @Override
-    public void succeeded(RpcSession session) {}
 }
