@@ -2,6 +2,7 @@ package io.rdmarpc.benchmarks.harness;
 
 import io.rdmarpc.benchmarks.load.Pair;
 import io.rdmarpc.benchmarks.peer.Libraries;
+import io.rdmarpc.benchmarks.table.CsvRow;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -71,7 +72,7 @@ final class CallsCommand extends MeasuringCommand {
     /** Returns the rows of {@code programs.csv} by name. */
     static Map<String, CsvRow> programs() throws IOException {
         Map<String, CsvRow> programs = new LinkedHashMap<>();
-        CsvRow.resource("programs.csv").forEach(row -> programs.put(row.text("name"), row));
+        CsvRow.resource(Harness.class, "programs.csv").forEach(row -> programs.put(row.text("name"), row));
         return programs;
     }
 
@@ -108,7 +109,7 @@ final class CallsCommand extends MeasuringCommand {
 
     static List<Line> lines(String file) throws IOException {
         Map<String, CsvRow> programs = programs();
-        return CsvRow.resource(file).stream().map(row -> Line.of(row, programs)).toList();
+        return CsvRow.resource(Harness.class, file).stream().map(row -> Line.of(row, programs)).toList();
     }
 
     private boolean isWanted(Line line) {
@@ -172,7 +173,7 @@ final class CallsCommand extends MeasuringCommand {
      */
     static List<Need> matrix() throws IOException {
         List<Need> needs = new ArrayList<>();
-        for (CsvRow row : CsvRow.resource("matrix.csv")) {
+        for (CsvRow row : CsvRow.resource(Harness.class, "matrix.csv")) {
             for (String payload : row.words("payloads")) {
                 for (String outstanding : row.words("outstanding")) {
                     row.words("peers").stream()

@@ -1,5 +1,8 @@
 package io.rdmarpc.benchmarks.harness;
 
+import io.rdmarpc.benchmarks.table.CsvRow;
+import io.rdmarpc.benchmarks.table.MarkdownTable;
+
 /**
  * A figure that is measured in rounds, and the figure with which it is compared in each round. A dash stands for an
  * absent value: a name, a mode of calls, a peer or a goal. If the label is absent, the figure is this project's.
@@ -10,7 +13,7 @@ record Comparison(
     /** Name of the file that has a line for each round of each comparison. */
     static final String FILE = "results.csv";
 
-    static final String NONE = "-";
+    static final String NONE = MarkdownTable.NONE;
     static final String OURS = "ours_value";
     static final String PEER = "peer_value";
 

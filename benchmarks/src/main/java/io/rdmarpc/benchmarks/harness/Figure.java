@@ -1,5 +1,6 @@
 package io.rdmarpc.benchmarks.harness;
 
+import io.rdmarpc.benchmarks.table.CsvRow;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

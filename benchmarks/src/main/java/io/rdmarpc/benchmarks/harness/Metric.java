@@ -1,5 +1,6 @@
 package io.rdmarpc.benchmarks.harness;
 
+import io.rdmarpc.benchmarks.table.CsvRow;
 import java.util.function.ToDoubleFunction;
 
 /** A figure that is computed from a measurement of calls. */

@@ -6,6 +6,7 @@ import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Circumstances;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.peer.Peers;
+import io.rdmarpc.benchmarks.table.CsvRow;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,5 +1,7 @@
 package io.rdmarpc.benchmarks.harness;
 
+import io.rdmarpc.benchmarks.table.CsvRow;
+import io.rdmarpc.benchmarks.table.MarkdownTable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,7 @@
 package io.rdmarpc.benchmarks.harness;
 
 import io.rdmarpc.benchmarks.load.OtherPrograms;
+import io.rdmarpc.benchmarks.table.CsvRow;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -30,7 +31,7 @@ final class ProgramsCommand extends MeasuringCommand {
 
     @Override
     void measure() throws IOException {
-        for (CsvRow row : CsvRow.resource(name() + ".csv")) {
+        for (CsvRow row : CsvRow.resource(Harness.class, name() + ".csv")) {
             if (only.matcher(row.text("measure")).find()) {
                 measure(row);
             }

@@ -1,6 +1,9 @@
 package io.rdmarpc.benchmarks.harness;
 
 import io.rdmarpc.benchmarks.Median;
+import io.rdmarpc.benchmarks.table.CsvRow;
+import io.rdmarpc.benchmarks.table.MarkdownTable;
+import io.rdmarpc.benchmarks.table.Numbers;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

@@ -1,5 +1,6 @@
 package io.rdmarpc.benchmarks.harness;
 
+import io.rdmarpc.benchmarks.table.CsvRow;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;

@@ -7,6 +7,7 @@ import io.rdmarpc.benchmarks.load.Cell;
 import io.rdmarpc.benchmarks.load.OtherPrograms;
 import io.rdmarpc.benchmarks.load.Pair;
 import io.rdmarpc.benchmarks.peer.Peers;
+import io.rdmarpc.benchmarks.table.CsvRow;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;

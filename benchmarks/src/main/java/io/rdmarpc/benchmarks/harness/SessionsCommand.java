@@ -2,6 +2,7 @@ package io.rdmarpc.benchmarks.harness;
 
 import io.rdmarpc.benchmarks.load.OtherPrograms;
 import io.rdmarpc.benchmarks.sessions.SessionsRun;
+import io.rdmarpc.benchmarks.table.CsvRow;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;
@@ -62,7 +63,7 @@ final class SessionsCommand extends MeasuringCommand {
             OtherPrograms others = new OtherPrograms();
             Map<String, Double> ofFew = measure(run, few);
             Map<String, Double> ofMany = measure(run, many);
-            for (CsvRow row : CsvRow.resource("sessions.csv")) {
+            for (CsvRow row : CsvRow.resource(Harness.class, "sessions.csv")) {
                 Comparison comparison = Comparison.plain(
                         "Sessions of one polling thread",
                         row.text("measure"),

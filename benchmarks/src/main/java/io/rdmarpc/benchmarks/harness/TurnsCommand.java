@@ -3,6 +3,7 @@ package io.rdmarpc.benchmarks.harness;
 import io.rdmarpc.benchmarks.Median;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.peer.Peers;
+import io.rdmarpc.benchmarks.table.Numbers;
 import io.rdmarpc.benchmarks.turns.TurnRounds;
 import io.rdmarpc.benchmarks.turns.Turner;
 import io.rdmarpc.benchmarks.turns.TurningPair;

@@ -3,6 +3,7 @@ package io.rdmarpc.benchmarks.harness;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rdmarpc.benchmarks.table.CsvRow;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -56,7 +57,7 @@ class GoalTest {
     @ParameterizedTest
     @ValueSource(strings = {"goals.csv", "settings.csv", "verbs.csv", "engine.csv", "memory.csv", "sessions.csv"})
     void shouldParseTheGoalsOfEachTable(String file) throws IOException {
-        List<CsvRow> rows = CsvRow.resource(file);
+        List<CsvRow> rows = CsvRow.resource(Harness.class, file);
 
         assertThat(rows)
                 .isNotEmpty()

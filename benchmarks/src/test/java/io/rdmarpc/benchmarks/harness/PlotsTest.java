@@ -10,6 +10,7 @@ import io.rdmarpc.benchmarks.load.BenchmarkOutcome;
 import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.peer.Peers;
+import io.rdmarpc.benchmarks.table.CsvRow;
 import java.awt.GraphicsEnvironment;
 import java.io.IOException;
 import java.nio.file.Path;

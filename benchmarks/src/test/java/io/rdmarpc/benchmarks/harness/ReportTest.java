@@ -9,6 +9,7 @@ import io.rdmarpc.benchmarks.load.BenchmarkCounters;
 import io.rdmarpc.benchmarks.load.BenchmarkMeasurement;
 import io.rdmarpc.benchmarks.load.BenchmarkOutcome;
 import io.rdmarpc.benchmarks.peer.Peers;
+import io.rdmarpc.benchmarks.table.CsvRow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

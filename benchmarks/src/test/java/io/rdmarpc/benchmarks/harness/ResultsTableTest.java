@@ -2,6 +2,7 @@ package io.rdmarpc.benchmarks.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.benchmarks.table.CsvRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

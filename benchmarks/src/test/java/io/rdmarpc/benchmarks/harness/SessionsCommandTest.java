@@ -2,6 +2,7 @@ package io.rdmarpc.benchmarks.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.benchmarks.table.CsvRow;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;

@@ -1,4 +1,4 @@
-package io.rdmarpc.benchmarks.harness;
+package io.rdmarpc.benchmarks.table;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,14 +18,21 @@ import java.util.stream.Collectors;
 /**
  * A line of a CSV file (RFC 4180), as text by column. The first line of the file names the columns. Cells have no line
  * breaks.
+ *
+ * @param cells cells by the names of their columns, in the order of the columns
  */
-record CsvRow(Map<String, String> cells) {
+public record CsvRow(Map<String, String> cells) {
 
     /** A comma that is followed by an even number of quotes, which is thus outside a quoted cell. */
     private static final Pattern COMMA = Pattern.compile(",(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)");
 
-    /** Creates a row from alternating names and values. The cell of a NaN stays empty. */
-    static CsvRow of(Object... cells) {
+    /**
+     * Creates a row. The cell of a NaN stays empty.
+     *
+     * @param cells names of columns, each followed by its value
+     * @return the row
+     */
+    public static CsvRow of(Object... cells) {
         Map<String, String> row = new LinkedHashMap<>();
         for (int i = 0; i < cells.length; i += 2) {
             row.put(cells[i].toString(), text(cells[i + 1]));
@@ -40,14 +47,27 @@ record CsvRow(Map<String, String> cells) {
         return value.toString();
     }
 
-    /** Reads a file. Returns no rows if the file does not exist. */
-    static List<CsvRow> read(Path file) throws IOException {
+    /**
+     * Reads a file.
+     *
+     * @param file the file
+     * @return its rows; none if the file does not exist
+     * @throws IOException if the file cannot be read
+     */
+    public static List<CsvRow> read(Path file) throws IOException {
         return Files.exists(file) ? parse(Files.readString(file)) : List.of();
     }
 
-    /** Reads a resource of this package. */
-    static List<CsvRow> resource(String name) throws IOException {
-        try (InputStream in = CsvRow.class.getResourceAsStream(name)) {
+    /**
+     * Reads a resource.
+     *
+     * @param owner a class of the resource's package
+     * @param name name of the resource
+     * @return its rows
+     * @throws IOException if the class path has no such resource
+     */
+    public static List<CsvRow> resource(Class<?> owner, String name) throws IOException {
+        try (InputStream in = owner.getResourceAsStream(name)) {
             if (in == null) {
                 throw new IOException("cannot read table " + name + ": the class path has no such resource");
             }
@@ -78,8 +98,13 @@ record CsvRow(Map<String, String> cells) {
                 .toArray(String[]::new);
     }
 
-    /** Appends this row to a file with the same columns. Writes the names of the columns first if the file is new. */
-    void appendTo(Path file) throws IOException {
+    /**
+     * Appends this row to a file with the same columns. Writes the names of the columns first if the file is new.
+     *
+     * @param file the file
+     * @throws IOException if the file cannot be written
+     */
+    public void appendTo(Path file) throws IOException {
         String header = Files.exists(file) ? "" : line(cells.keySet());
         Files.writeString(file, header + line(cells.values()), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
@@ -90,17 +115,33 @@ record CsvRow(Map<String, String> cells) {
                 .collect(Collectors.joining(",", "", "\n"));
     }
 
-    /** Returns a cell, or an empty string if the file has no such column. */
-    String text(String column) {
+    /**
+     * Returns a cell.
+     *
+     * @param column name of its column
+     * @return its text, or an empty string if the file has no such column
+     */
+    public String text(String column) {
         return cells.getOrDefault(column, "");
     }
 
-    List<String> words(String column) {
+    /**
+     * Returns the words of a cell.
+     *
+     * @param column name of its column
+     * @return the words, which blanks separate
+     */
+    public List<String> words(String column) {
         return List.of(text(column).split(" ", -1));
     }
 
-    /** Returns a cell as a number, or NaN if the cell is empty. */
-    double number(String column) {
+    /**
+     * Returns a cell as a number.
+     *
+     * @param column name of its column
+     * @return the number, or NaN if the cell is empty
+     */
+    public double number(String column) {
         return text(column).isEmpty() ? Double.NaN : Double.parseDouble(text(column));
     }
 }

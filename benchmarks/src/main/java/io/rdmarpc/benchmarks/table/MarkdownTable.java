@@ -1,4 +1,4 @@
-package io.rdmarpc.benchmarks.harness;
+package io.rdmarpc.benchmarks.table;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -6,23 +6,36 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** A table in Markdown. It omits columns with only dashes and aligns columns of numbers to the right. */
-final class MarkdownTable {
+public final class MarkdownTable {
+
+    /** Cell without a value. */
+    public static final String NONE = "-";
 
     private final List<String> header;
     private final List<List<String>> rows = new ArrayList<>();
 
-    MarkdownTable(String... header) {
+    /**
+     * Creates an empty table.
+     *
+     * @param header titles of the columns
+     */
+    public MarkdownTable(String... header) {
         this.header = List.of(header);
     }
 
-    void add(String... cells) {
+    /**
+     * Adds a row.
+     *
+     * @param cells a cell for each column
+     */
+    public void add(String... cells) {
         rows.add(List.of(cells));
     }
 
     @Override
     public String toString() {
         int[] shown = IntStream.range(0, header.size())
-                .filter(column -> !rows.stream().allMatch(row -> row.get(column).equals(Comparison.NONE)))
+                .filter(column -> !rows.stream().allMatch(row -> row.get(column).equals(NONE)))
                 .toArray();
         String rule = IntStream.of(shown)
                 .mapToObj(column -> isNumeric(column) ? "--:|" : "---|")

@@ -1,25 +1,31 @@
-package io.rdmarpc.benchmarks.harness;
+package io.rdmarpc.benchmarks.table;
 
 import io.rdmarpc.benchmarks.Median;
 import java.util.Arrays;
 import java.util.Locale;
 
 /** Formats numbers for tables, with three significant digits, or with four if there are many rounds. */
-final class Numbers {
+public final class Numbers {
 
     /**
      * Up to this number of rounds, the spread is the minimum and the maximum; beyond it, the median's 95 % confidence
      * interval.
      */
-    static final int FEW = 20;
+    public static final int FEW = 20;
 
     /** Half the width of the confidence interval in ranks, divided by the square root of the number of values. */
     private static final double HALF_WIDTH = 1.96 / 2;
 
     private Numbers() {}
 
-    /** Returns the median and the spread of the values that are not NaN. */
-    static String spread(double[] all, String unit) {
+    /**
+     * Returns the median and the spread of the values that are not NaN.
+     *
+     * @param all the values
+     * @param unit their unit; empty for none
+     * @return the text, or a dash if there is no such value
+     */
+    public static String spread(double[] all, String unit) {
         double[] values = present(all);
         if (values.length == 0) {
             return "-";
@@ -34,16 +40,33 @@ final class Numbers {
                 + "]" + (unit.isEmpty() ? "" : " " + unit);
     }
 
-    /** Returns whole percent, or a dash for NaN. */
-    static String percent(double value) {
+    /**
+     * Returns whole percent.
+     *
+     * @param value the value in percent
+     * @return the text, or a dash for NaN
+     */
+    public static String percent(double value) {
         return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%.0f %%", value);
     }
 
-    static double[] present(double... values) {
+    /**
+     * Returns the values that are not NaN.
+     *
+     * @param values the values
+     * @return a new array
+     */
+    public static double[] present(double... values) {
         return Arrays.stream(values).filter(value -> !Double.isNaN(value)).toArray();
     }
 
-    static String text(double value) {
+    /**
+     * Returns a number with three significant digits.
+     *
+     * @param value the number
+     * @return the text, or a dash for NaN
+     */
+    public static String text(double value) {
         return text(value, 3);
     }
 

@@ -1,4 +1,4 @@
-package io.rdmarpc.benchmarks.harness;
+package io.rdmarpc.benchmarks.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
