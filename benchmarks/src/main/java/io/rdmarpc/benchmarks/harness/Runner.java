@@ -127,7 +127,7 @@ final class Runner {
             default -> 0;
         };
         Cell cell = need.cell();
-        return rate > 0 ? new Cell(cell.payload(), cell.callers(), cell.outstanding(), rate) : cell;
+        return rate > 0 ? cell.paced(rate) : cell;
     }
 
     private void add(Need need, int round, BenchmarkMeasurement measured, double othersPercent) throws IOException {

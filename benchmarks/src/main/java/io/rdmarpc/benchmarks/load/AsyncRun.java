@@ -46,14 +46,29 @@ final class AsyncRun implements Run, Pipeline.Ends {
     @Override
     public BenchmarkOutcome run(double seconds) throws Exception {
         long begun = System.nanoTime();
+        start(seconds);
+        awaitEnd();
+        return BenchmarkOutcome.of(latencies, (System.nanoTime() - begun) / 1e9);
+    }
+
+    /** Starts the first calls of a closed loop, or all calls of a paced run. */
+    void start(double seconds) throws Exception {
+        long begun = System.nanoTime();
         stopNanos = begun + (long) (seconds * 1e9);
         if (cell.rate() > 0) {
             keepPace(begun);
         } else {
             startAll();
         }
-        awaitEnd();
-        return BenchmarkOutcome.of(latencies, (System.nanoTime() - begun) / 1e9);
+    }
+
+    /** Returns the latencies of the calls. Other threads may read it after {@link #awaitEnd}. */
+    Histogram latencies() {
+        return latencies;
+    }
+
+    boolean isCallerDriven() {
+        return pipeline.isCallerDriven();
     }
 
     @Override
@@ -103,7 +118,8 @@ final class AsyncRun implements Run, Pipeline.Ends {
         return slot;
     }
 
-    private void awaitEnd() throws Exception {
+    /** Waits until all calls have ended. */
+    void awaitEnd() throws Exception {
         while (!free.areAllFree()) {
             workOrRest(REST_NANOS);
             if (System.nanoTime() - stopNanos > LIMIT_NANOS) {

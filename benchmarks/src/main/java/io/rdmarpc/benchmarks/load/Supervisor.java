@@ -116,7 +116,10 @@ public final class Supervisor {
     }
 
     private static Run prepare(Client client, Cell cell) {
-        return cell.callers() == Callers.ASYNC ? new AsyncRun(client, cell) : new BlockingRun(client, cell);
+        if (cell.callers() != Callers.ASYNC) {
+            return new BlockingRun(client, cell);
+        }
+        return cell.pipelines() > 1 ? new ParallelRun(client, cell) : new AsyncRun(client, cell);
     }
 
     private Run prepared() {

@@ -10,7 +10,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -88,7 +90,7 @@ class RunsTest {
 
     @Test
     void shouldStartAsManyCallsAsThePaceDefines() throws Exception {
-        BenchmarkOutcome outcome = new AsyncRun(client, new Cell(Payload.B32, Callers.ASYNC, 16, 1_000)).run(0.2);
+        BenchmarkOutcome outcome = new AsyncRun(client, Cell.of(Payload.B32, Callers.ASYNC, 16).paced(1_000)).run(0.2);
 
         assertThat(outcome.calls()).isEqualTo(200);
     }
@@ -108,7 +110,7 @@ class RunsTest {
                 ends.ended(slot);
             }
         };
-        BenchmarkOutcome outcome = new AsyncRun(delayed, new Cell(Payload.B32, Callers.ASYNC, 16, 1_000)).run(0.3);
+        BenchmarkOutcome outcome = new AsyncRun(delayed, Cell.of(Payload.B32, Callers.ASYNC, 16).paced(1_000)).run(0.3);
 
         // One call was delayed for 200 ms, so calls that were due meanwhile waited 100 ms on average.
         assertThat(outcome.micros(50)).isGreaterThan(50_000);
@@ -124,7 +126,7 @@ class RunsTest {
                 ends.ended(slot);
             }
         };
-        BenchmarkOutcome outcome = new AsyncRun(slow, new Cell(Payload.B32, Callers.ASYNC, 64, 20_000)).run(0.02);
+        BenchmarkOutcome outcome = new AsyncRun(slow, Cell.of(Payload.B32, Callers.ASYNC, 64).paced(20_000)).run(0.02);
 
         assertThat(outcome.calls()).isEqualTo(400);
         assertThat(slow.most).isGreaterThanOrEqualTo(16);
@@ -146,7 +148,7 @@ class RunsTest {
         double late = Double.MAX_VALUE;
         while (late >= 40) {
             begun.clear();
-            late = new AsyncRun(atOnce, new Cell(Payload.B32, Callers.ASYNC, 16, 20_000))
+            late = new AsyncRun(atOnce, Cell.of(Payload.B32, Callers.ASYNC, 16).paced(20_000))
                     .run(0.02)
                     .micros(10);
 
@@ -186,6 +188,56 @@ class RunsTest {
     }
 
     @Test
+    void whenCallersDrivePipelinesThenEachHasAShareOfTheCallsAndAThread() throws Exception {
+        Map<Thread, Integer> most = new ConcurrentHashMap<>();
+        NextCycle perThread = new NextCycle() {
+            @Override
+            public Pipeline pipeline(Payload payload, int outstanding, Pipeline.Ends ends) {
+                NextCycle own = new NextCycle();
+                Pipeline pipeline = own.pipeline(payload, outstanding, ends);
+                return new Pipeline() {
+                    @Override
+                    public void start(int slot) throws Exception {
+                        pipeline.start(slot);
+                        most.put(Thread.currentThread(), own.most);
+                    }
+
+                    @Override
+                    public boolean isCallerDriven() {
+                        return true;
+                    }
+
+                    @Override
+                    public void doWork() throws Exception {
+                        pipeline.doWork();
+                    }
+                };
+            }
+        };
+        new ParallelRun(perThread, Cell.ofPipelines(Payload.B32, 3, 16)).run(0.05);
+
+        assertThat(most).hasSize(3).doesNotContainKey(Thread.currentThread());
+        assertThat(most.values()).containsOnly(16);
+    }
+
+    @Test
+    void shouldAddUpThePipelines() throws Exception {
+        AtomicInteger calls = new AtomicInteger();
+        NextCycle atOnce = new NextCycle() {
+            @Override
+            public Pipeline pipeline(Payload payload, int outstanding, Pipeline.Ends ends) {
+                return slot -> {
+                    calls.incrementAndGet();
+                    ends.ended(slot);
+                };
+            }
+        };
+        BenchmarkOutcome outcome = new ParallelRun(atOnce, Cell.ofPipelines(Payload.B32, 2, 8)).run(0);
+
+        assertThat(outcome.calls()).isEqualTo(16).isEqualTo(calls.get());
+    }
+
+    @Test
     void whenACallFailsThenTheMeasurementFails() {
         NextCycle failing = new NextCycle() {
             @Override
@@ -207,7 +259,7 @@ class RunsTest {
 
     @Test
     void shouldParseFormattedOutcomesAndCells() {
-        Cell cell = new Cell(Payload.ORDER, Callers.VIRTUAL, 16, 12.5);
+        Cell cell = new Cell(Payload.ORDER, Callers.ASYNC, 16, 12.5, 4);
         BenchmarkOutcome outcome =
                 new BenchmarkOutcome(10, 2.5, Collections.nCopies(BenchmarkOutcome.PERCENTILES.size(), 7L));
 
