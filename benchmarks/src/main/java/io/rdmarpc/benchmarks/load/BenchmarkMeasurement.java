@@ -1,5 +1,7 @@
 package io.rdmarpc.benchmarks.load;
 
+import java.util.List;
+
 /**
  * Result of a measurement of calls.
  *
@@ -8,6 +10,22 @@ package io.rdmarpc.benchmarks.load;
  * @param server resources used by the server process
  */
 public record BenchmarkMeasurement(BenchmarkOutcome outcome, BenchmarkCounters client, BenchmarkCounters server) {
+
+    /**
+     * Combines measurements that ran at the same time in different processes.
+     *
+     * @param each the measurements, at least one
+     * @return their calls and resources together
+     */
+    public static BenchmarkMeasurement concurrent(List<BenchmarkMeasurement> each) {
+        return new BenchmarkMeasurement(
+                BenchmarkOutcome.concurrent(
+                        each.stream().map(BenchmarkMeasurement::outcome).toList()),
+                each.stream().map(BenchmarkMeasurement::client).reduce(BenchmarkCounters.NONE, BenchmarkCounters::plus),
+                each.stream()
+                        .map(BenchmarkMeasurement::server)
+                        .reduce(BenchmarkCounters.NONE, BenchmarkCounters::plus));
+    }
 
     /**
      * Returns the CPU time per million calls.

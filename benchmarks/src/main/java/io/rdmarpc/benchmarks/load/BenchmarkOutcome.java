@@ -1,8 +1,10 @@
 package io.rdmarpc.benchmarks.load;
 
+import io.rdmarpc.benchmarks.Median;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -39,6 +41,21 @@ public record BenchmarkOutcome(long calls, double seconds, List<Long> nanos) {
         Histogram latencies = new Histogram(MOST_NANOS, DIGITS);
         single.forEach(each -> latencies.recordValue(each.nanos.getLast()));
         return of(latencies, seconds);
+    }
+
+    /**
+     * Combines the outcomes of runs that took place at the same time. The duration is that of the longest run. Each
+     * percentile is the median over the runs, which approximates the percentile of all calls if the runs are alike.
+     */
+    static BenchmarkOutcome concurrent(List<BenchmarkOutcome> runs) {
+        return new BenchmarkOutcome(
+                runs.stream().mapToLong(BenchmarkOutcome::calls).sum(),
+                runs.stream().mapToDouble(BenchmarkOutcome::seconds).max().orElse(Double.NaN),
+                IntStream.range(0, PERCENTILES.size())
+                        .mapToObj(i -> (long) Median.of(runs.stream()
+                                .mapToDouble(run -> run.nanos.get(i))
+                                .toArray()))
+                        .toList());
     }
 
     static BenchmarkOutcome parse(String words) {

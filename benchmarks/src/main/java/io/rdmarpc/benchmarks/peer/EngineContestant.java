@@ -24,6 +24,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -36,14 +37,23 @@ import org.jspecify.annotations.Nullable;
  * @param link link between the two processes
  * @param arrays whether both sides copy into a {@code byte[]} of their own instead of using message buffers in place
  * @param batching whether small messages share packets
+ * @param nics number of the server's NICs, each with a runtime of its own; the client's pipelines use them in turn
+ * @param threads number of polling threads of each of the server's runtimes
  */
-record EngineContestant(BenchmarkLink link, boolean arrays, boolean batching) implements Contestant {
+record EngineContestant(BenchmarkLink link, boolean arrays, boolean batching, int nics, int threads)
+        implements Contestant {
 
     /** Window of a session: the maximum number of outstanding calls in all benchmarks. */
     private static final int WINDOW = 128;
 
+    private static final String PORT_SEPARATOR = ",";
     private static final Duration CONNECT = Duration.ofSeconds(20);
     private static final long TIMEOUT = Duration.ofSeconds(20).toNanos();
+
+    /** Creates a contestant whose server has one NIC and one polling thread. */
+    EngineContestant(BenchmarkLink link, boolean arrays, boolean batching) {
+        this(link, arrays, batching, 1, 1);
+    }
 
     private RdmaRuntime open(PollingConfig polling) {
         RpcConfig config = RpcConfig.DEFAULTS.toBuilder()
@@ -68,18 +78,25 @@ record EngineContestant(BenchmarkLink link, boolean arrays, boolean batching) im
 
     @Override
     public Server serve() {
-        RdmaRuntime runtime = open(PollingConfig.DEFAULTS.withIdleStrategy(IdlePolicy.BUSY));
-        runtime.export(EchoHandler.export(arrays ? EngineContestant::echoArray : EchoHandler::echo));
-        RpcServer server = runtime.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        List<RdmaRuntime> runtimes = new ArrayList<>();
+        List<String> ports = new ArrayList<>();
+        for (int i = 0; i < nics; i++) {
+            RdmaRuntime runtime =
+                    open(PollingConfig.DEFAULTS.withThreads(threads).withIdleStrategy(IdlePolicy.BUSY));
+            runtimes.add(runtime);
+            runtime.export(EchoHandler.export(arrays ? EngineContestant::echoArray : EchoHandler::echo));
+            RpcServer server = runtime.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            ports.add(Integer.toString(server.address().getPort()));
+        }
         return new Server() {
             @Override
             public String address() {
-                return Integer.toString(server.address().getPort());
+                return String.join(PORT_SEPARATOR, ports);
             }
 
             @Override
             public void close() {
-                runtime.close();
+                runtimes.forEach(RdmaRuntime::close);
             }
         };
     }
@@ -99,19 +116,21 @@ record EngineContestant(BenchmarkLink link, boolean arrays, boolean batching) im
 
     @Override
     public Client connect(String address) {
-        InetSocketAddress server = new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(address));
-        return new EngineClient(server);
+        return new EngineClient(Arrays.stream(address.split(PORT_SEPARATOR, -1))
+                .map(port -> new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(port)))
+                .toList());
     }
 
     /** Opens its runtimes on first use. */
     private final class EngineClient implements Client {
 
-        private final InetSocketAddress server;
+        private final List<InetSocketAddress> servers;
         private final List<RdmaRuntime> runtimes = new ArrayList<>();
         private volatile @Nullable RpcSession waiting;
+        private int pipelines;
 
-        EngineClient(InetSocketAddress server) {
-            this.server = server;
+        EngineClient(List<InetSocketAddress> servers) {
+            this.servers = servers;
         }
 
         private RdmaRuntime newRuntime(PollingConfig polling) {
@@ -120,7 +139,7 @@ record EngineContestant(BenchmarkLink link, boolean arrays, boolean batching) im
             return runtime;
         }
 
-        private RpcSession session(RdmaRuntime runtime) {
+        private RpcSession session(RdmaRuntime runtime, InetSocketAddress server) {
             // Closing the runtime closes the channel.
             RpcChannel channel = runtime.channel("benchmark", server);
             return channel.session(CONNECT);
@@ -129,7 +148,7 @@ record EngineContestant(BenchmarkLink link, boolean arrays, boolean batching) im
         private synchronized RpcSession waitingSession() {
             RpcSession session = waiting;
             if (session == null) {
-                session = session(newRuntime(PollingConfig.DEFAULTS));
+                session = session(newRuntime(PollingConfig.DEFAULTS), servers.getFirst());
                 waiting = session;
             }
             return session;
@@ -157,9 +176,10 @@ record EngineContestant(BenchmarkLink link, boolean arrays, boolean batching) im
         @Override
         public Pipeline pipeline(Payload payload, int outstanding, Pipeline.Ends ends) {
             RdmaRuntime runtime = newRuntime(PollingConfig.USER_DRIVEN);
+            InetSocketAddress server = servers.get(pipelines++ % servers.size());
             RpcSession[] sessions = new RpcSession[(outstanding + WINDOW - 1) / WINDOW];
             for (int i = 0; i < sessions.length; i++) {
-                sessions[i] = session(runtime);
+                sessions[i] = session(runtime, server);
             }
             RpcCall[] calls = new RpcCall[outstanding];
             Message[] messages = new Message[outstanding];

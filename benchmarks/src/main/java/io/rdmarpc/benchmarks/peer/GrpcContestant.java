@@ -30,23 +30,32 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
- * grpc-java with Netty's native epoll transport: one channel, plaintext, generated stubs.
+ * grpc-java with Netty's native epoll transport: plaintext, generated stubs.
  *
  * @param unixSocket whether it uses a Unix domain socket instead of TCP
- * @param direct whether both sides use {@code directExecutor()} and one event loop, which suits asynchronous code that
- *     never blocks. Otherwise they use the default executors, which blocking code needs
+ * @param direct whether both sides use {@code directExecutor()}, which suits asynchronous code that never blocks.
+ *     Otherwise they use the default executors, which blocking code needs
+ * @param threads number of event loops of each side, if direct, and of channels, which pipelines use in turn
  */
-record GrpcContestant(boolean unixSocket, boolean direct) implements Contestant {
+record GrpcContestant(boolean unixSocket, boolean direct, int threads) implements Contestant {
 
     private static final int MOST_BYTES = 4 << 20;
 
+    /** Creates a contestant with one channel and, if direct, one event loop. */
+    GrpcContestant(boolean unixSocket, boolean direct) {
+        this(unixSocket, direct, 1);
+    }
+
     private EventLoopGroup loops() {
-        return new MultiThreadIoEventLoopGroup(direct ? 1 : 0, EpollIoHandler.newFactory());
+        return new MultiThreadIoEventLoopGroup(direct ? threads : 0, EpollIoHandler.newFactory());
     }
 
     @Override
@@ -110,7 +119,15 @@ record GrpcContestant(boolean unixSocket, boolean direct) implements Contestant 
                 .maxInboundMessageSize(MOST_BYTES)
                 .overrideAuthority("localhost")
                 .usePlaintext();
-        return new GrpcClient(loops, (direct ? builder.directExecutor() : builder).build());
+        if (direct) {
+            builder.directExecutor();
+        }
+        return new GrpcClient(
+                loops,
+                Stream.generate(builder::build)
+                        .limit(threads)
+                        .map(ManagedChannel.class::cast)
+                        .toList());
     }
 
     private static final class OrderService extends OrderServiceGrpc.OrderServiceImplBase {
@@ -134,11 +151,24 @@ record GrpcContestant(boolean unixSocket, boolean direct) implements Contestant 
                 .build();
     }
 
-    private record GrpcClient(EventLoopGroup loops, ManagedChannel channel) implements Client {
+    private static final class GrpcClient implements Client {
+
+        private final EventLoopGroup loops;
+        private final List<ManagedChannel> channels;
+        private final AtomicInteger next = new AtomicInteger();
+
+        GrpcClient(EventLoopGroup loops, List<ManagedChannel> channels) {
+            this.loops = loops;
+            this.channels = channels;
+        }
+
+        private ManagedChannel channel() {
+            return channels.get(Math.floorMod(next.getAndIncrement(), channels.size()));
+        }
 
         @Override
         public Caller caller(Payload payload) {
-            OrderServiceGrpc.OrderServiceBlockingStub stub = OrderServiceGrpc.newBlockingStub(channel);
+            OrderServiceGrpc.OrderServiceBlockingStub stub = OrderServiceGrpc.newBlockingStub(channel());
             if (payload.isOrder()) {
                 return () -> check(stub.place(ProtobufOrders.message(OrderDesk.REQUEST)));
             }
@@ -149,7 +179,7 @@ record GrpcContestant(boolean unixSocket, boolean direct) implements Contestant 
 
         @Override
         public Pipeline pipeline(Payload payload, int outstanding, Pipeline.Ends ends) {
-            OrderServiceGrpc.OrderServiceStub stub = OrderServiceGrpc.newStub(channel);
+            OrderServiceGrpc.OrderServiceStub stub = OrderServiceGrpc.newStub(channel());
             SentBytes sent = new SentBytes(payload, outstanding);
             return slot -> {
                 if (payload.isOrder()) {
@@ -171,7 +201,7 @@ record GrpcContestant(boolean unixSocket, boolean direct) implements Contestant 
 
         @Override
         public void close() {
-            channel.shutdownNow();
+            channels.forEach(ManagedChannel::shutdownNow);
             var _ = loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
         }
     }

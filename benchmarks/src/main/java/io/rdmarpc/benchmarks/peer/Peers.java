@@ -186,7 +186,11 @@ public enum Peers {
      * @throws Exception if the server or client fails
      */
     public static void main(String... arguments) throws Exception {
-        Contestant contestant = valueOf(arguments[1]).contestant.get();
+        run(valueOf(arguments[1]).contestant.get(), arguments);
+    }
+
+    /** Runs a server or a client and ends the process. */
+    static void run(Contestant contestant, String... arguments) {
         int status = 0;
         try {
             if (arguments[0].equals("serve")) {

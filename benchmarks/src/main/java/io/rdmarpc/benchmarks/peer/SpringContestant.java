@@ -1,5 +1,6 @@
 package io.rdmarpc.benchmarks.peer;
 
+import io.rdmarpc.autoconfigure.client.RdmaClients;
 import io.rdmarpc.benchmarks.load.CallMode;
 import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Contestant;
@@ -19,8 +20,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
@@ -57,8 +58,16 @@ record SpringContestant(
 
     /** The thread that runs the server's methods. */
     enum Dispatch {
-        INLINE,
-        VIRTUAL
+        INLINE("inline on the polling thread"),
+        VIRTUAL("virtual threads"),
+        /** Platform threads of the starter's executor, as without {@code spring.threads.virtual.enabled}. */
+        WORKER("worker threads");
+
+        private final String text;
+
+        Dispatch(String text) {
+            this.text = text;
+        }
     }
 
     /** The thread that completes futures. */
@@ -75,28 +84,44 @@ record SpringContestant(
         }
     }
 
-    /** The sessions of the client. */
-    enum Sessions {
+    /**
+     * The sessions of the client.
+     *
+     * @param targets number of targets, each with a session of its own
+     * @param used number of targets that pipelines and callers use in turn
+     * @param twoInstances whether the client knows the server by address and by name, as two instances of one target
+     *     with a session each, which calls use alternately
+     */
+    record Sessions(int targets, int used, boolean twoInstances) {
+
         /** One session. */
-        ONE,
-        /** Two sessions, used alternately: the client knows the server by address and by name, as two instances. */
-        TWO,
+        static final Sessions ONE = new Sessions(1, 1, false);
+
+        /** Two sessions, used alternately. */
+        static final Sessions TWO = new Sessions(1, 1, true);
+
         /** A hundred sessions, of which calls use one. */
-        HUNDRED;
+        static final Sessions HUNDRED = new Sessions(100, 1, false);
+
+        /** Creates sessions of which each pipeline or caller uses one. */
+        static Sessions each(int count) {
+            return new Sessions(count, count, false);
+        }
+
+        static String name(int target) {
+            return target == 0 ? "default" : "t" + target;
+        }
 
         List<String> targets(String port) {
             String server = "127.0.0.1:" + port;
-            return switch (this) {
-                case ONE -> List.of(address("default", server));
-                case TWO ->
-                    List.of(
-                            address("default", server + ",localhost:" + port),
-                            "rdma.client.targets.default.policy=round-robin");
-                case HUNDRED ->
-                    Stream.concat(Stream.of("default"), IntStream.range(1, 100).mapToObj(number -> "t" + number))
-                            .map(target -> address(target, server))
-                            .toList();
-            };
+            if (twoInstances) {
+                return List.of(
+                        address("default", server + ",localhost:" + port),
+                        "rdma.client.targets.default.policy=round-robin");
+            }
+            return IntStream.range(0, targets)
+                    .mapToObj(target -> address(name(target), server))
+                    .toList();
         }
 
         private static String address(String target, String value) {
@@ -124,7 +149,7 @@ record SpringContestant(
     public CallMode mode(Payload payload, Callers callers) {
         return new CallMode(
                 payload.isOrder() ? "typed, Kryo with " + codec.text() + " serializers" : "byte[]",
-                dispatch == Dispatch.INLINE ? "inline on the polling thread" : "virtual threads",
+                dispatch.text,
                 "an adaptive polling thread on each side"
                         + otherwise()
                         + virtualThreadDriver(callers)
@@ -173,7 +198,11 @@ record SpringContestant(
         List<String> properties = new ArrayList<>(sessions.targets(address));
         properties.add("rdma.client.eager-connect=true");
         ConfigurableApplicationContext context = run(SpringClient.class, properties);
-        return new SpringClientOf(context, context.getBean(Orders.class), dispatch, ends);
+        RdmaClients clients = context.getBean(RdmaClients.class);
+        List<Orders> proxies = IntStream.range(0, sessions.used())
+                .mapToObj(target -> clients.create(Orders.class, Sessions.name(target)))
+                .toList();
+        return new SpringClientOf(context, proxies, new AtomicInteger(), dispatch, ends);
     }
 
     private ConfigurableApplicationContext run(Class<?> application, List<String> properties) {
@@ -186,7 +215,7 @@ record SpringContestant(
                 "rdma.soft.shared-memory.enabled=" + link.sharesMemory(),
                 "rdma.server.address=127.0.0.1",
                 "rdma.server.port=0",
-                "spring.threads.virtual.enabled=true",
+                "spring.threads.virtual.enabled=" + (dispatch != Dispatch.WORKER),
                 "spring.main.banner-mode=off",
                 "logging.level.root=warn",
                 "benchmark.codec=" + codec,
@@ -273,12 +302,22 @@ record SpringContestant(
         }
     }
 
-    private record SpringClientOf(ConfigurableApplicationContext context, Orders orders, Dispatch dispatch, Ends ends)
+    private record SpringClientOf(
+            ConfigurableApplicationContext context,
+            List<Orders> proxies,
+            AtomicInteger next,
+            Dispatch dispatch,
+            Ends ends)
             implements Client {
+
+        private Orders orders() {
+            return proxies.get(Math.floorMod(next.getAndIncrement(), proxies.size()));
+        }
 
         @Override
         public Caller caller(Payload payload) {
             boolean inline = dispatch == Dispatch.INLINE;
+            Orders orders = orders();
             if (payload.isOrder()) {
                 return inline
                         ? () -> OrderDesk.check(orders.placeInline(OrderDesk.REQUEST))
@@ -293,6 +332,7 @@ record SpringContestant(
         @Override
         public Pipeline pipeline(Payload payload, int outstanding, Pipeline.Ends listener) {
             SentBytes sent = new SentBytes(payload, outstanding);
+            Orders orders = orders();
             EngineInvoker invoker =
                     ends == Ends.CALLER ? context.getBean(RdmaRuntime.class).invoker(LIMIT) : null;
             return new Pipeline() {
