@@ -44,7 +44,8 @@ abstract class MeasuringCommand implements Callable<Integer> {
             out = Path.of(System.getProperty("benchmarks.root", "."), "benchmarks", "target", name());
         }
         Files.createDirectories(out);
-        for (String file : List.of(Environment.FILE, Comparison.FILE, MeasurementsTable.FILE, ProfileTables.FILE)) {
+        for (String file : List.of(
+                Environment.FILE, Comparison.FILE, MeasurementsTable.FILE, ProfileTables.FILE, ScaleTable.FILE)) {
             Files.deleteIfExists(out.resolve(file));
         }
         Environment.write(out.resolve(Environment.FILE), commit);

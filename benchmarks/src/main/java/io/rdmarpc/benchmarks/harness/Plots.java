@@ -148,7 +148,8 @@ final class Plots {
         return Median.of(rows.stream().mapToDouble(value).toArray());
     }
 
-    private static XYChart chart(String title, String x, String y) {
+    /** Creates a plot whose axes are both logarithmic. */
+    static XYChart chart(String title, String x, String y) {
         XYChart chart = new XYChartBuilder()
                 .width(WIDTH)
                 .height(HEIGHT)

@@ -42,11 +42,13 @@ final class Report implements Callable<Integer> {
         }
         ResultsTable results = new ResultsTable(CsvRow.read(directory.resolve(Comparison.FILE)));
         List<CsvRow> measurements = CsvRow.read(directory.resolve(MeasurementsTable.FILE));
+        List<CsvRow> byThreads = CsvRow.read(directory.resolve(ScaleTable.FILE));
         text.append(results)
                 .append(new MeasurementsTable(measurements))
-                .append(new ProfileTables(CsvRow.read(directory.resolve(ProfileTables.FILE))));
+                .append(new ProfileTables(CsvRow.read(directory.resolve(ProfileTables.FILE))))
+                .append(new ScaleTable(byThreads));
         Files.writeString(directory.resolve("report.md"), text);
-        plot(measurements, directory, log);
+        plot(measurements, byThreads, directory, log);
         out.println(text);
         out.println("report written to " + directory);
         out.flush();
@@ -54,10 +56,12 @@ final class Report implements Callable<Integer> {
     }
 
     /** Draws the plots. Java cannot draw text on a machine without fonts, but the tables do not need it. */
-    private static void plot(List<CsvRow> measurements, Path directory, PrintWriter log) throws IOException {
+    private static void plot(
+            List<CsvRow> measurements, List<CsvRow> byThreads, Path directory, PrintWriter log) throws IOException {
         System.setProperty("java.awt.headless", "true");
         try {
             new Plots(measurements, directory).write();
+            new ScalePlot(byThreads, directory).write();
         } catch (RuntimeException | LinkageError | InternalError e) {
             log.println("cannot draw the plots: " + e);
         }
