@@ -35,6 +35,7 @@ final class ScalePlot {
             return;
         }
         XYChart chart = Plots.chart("Calls per second by threads", "threads per side", "calls per second");
+        chart.getStyler().setXAxisLogarithmicDecadeOnly(false);
         rates.forEach((kind, line) -> add(chart, kind, line));
         ideals().forEach((name, line) -> add(chart, name, line)
                 .setMarker(SeriesMarkers.NONE)

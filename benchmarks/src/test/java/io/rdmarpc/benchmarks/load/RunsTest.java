@@ -238,6 +238,19 @@ class RunsTest {
     }
 
     @Test
+    void shouldCombineConcurrentRuns() {
+        List<BenchmarkOutcome> runs = Stream.of(1_000L, 9_000L, 2_000L)
+                .map(nanos -> new BenchmarkOutcome(
+                        nanos, nanos / 1e3, Collections.nCopies(BenchmarkOutcome.PERCENTILES.size(), nanos)))
+                .toList();
+        BenchmarkOutcome concurrent = BenchmarkOutcome.concurrent(runs);
+
+        assertThat(concurrent.calls()).isEqualTo(12_000);
+        assertThat(concurrent.seconds()).isEqualTo(9);
+        assertThat(concurrent.micros(99)).isEqualTo(2);
+    }
+
+    @Test
     void whenACallFailsThenTheMeasurementFails() {
         NextCycle failing = new NextCycle() {
             @Override
