@@ -109,7 +109,9 @@ final class CallsCommand extends MeasuringCommand {
 
     static List<Line> lines(String file) throws IOException {
         Map<String, CsvRow> programs = programs();
-        return CsvRow.resource(Harness.class, file).stream().map(row -> Line.of(row, programs)).toList();
+        return CsvRow.resource(Harness.class, file).stream()
+                .map(row -> Line.of(row, programs))
+                .toList();
     }
 
     private boolean isWanted(Line line) {

@@ -56,8 +56,8 @@ final class Report implements Callable<Integer> {
     }
 
     /** Draws the plots. Java cannot draw text on a machine without fonts, but the tables do not need it. */
-    private static void plot(
-            List<CsvRow> measurements, List<CsvRow> byThreads, Path directory, PrintWriter log) throws IOException {
+    private static void plot(List<CsvRow> measurements, List<CsvRow> byThreads, Path directory, PrintWriter log)
+            throws IOException {
         System.setProperty("java.awt.headless", "true");
         try {
             new Plots(measurements, directory).write();

@@ -28,8 +28,7 @@ final class ScaleCommand extends MeasuringCommand {
             names = "--threads",
             split = ",",
             description = "numbers of threads per side (default: 1, 2, 4 and so on, up to half of the processors)")
-    private List<Integer> threads =
-            defaultThreads(Runtime.getRuntime().availableProcessors());
+    private List<Integer> threads = defaultThreads(Runtime.getRuntime().availableProcessors());
 
     @Option(
             names = "--only",

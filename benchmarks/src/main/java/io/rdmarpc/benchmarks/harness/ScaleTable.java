@@ -125,8 +125,8 @@ final class ScaleTable {
         groups(measurements)
                 .forEach((kind, byThreads) ->
                         byThreads.forEach((threads, rows) -> table.add(cells(kind, threads, rows))));
-        return "\n## Calls per second by the number of threads\n\nN threads per side, medians over the runs.\n\n" + table
-                + descriptions();
+        return "\n## Calls per second by the number of threads\n\nN threads per side, medians over the runs.\n\n"
+                + table + descriptions();
     }
 
     private static String[] cells(String kind, int threads, List<CsvRow> rows) {
@@ -143,14 +143,14 @@ final class ScaleTable {
             text(rows, row -> row.number(CPU_PER_CALL)),
             text(rows, Metric.COLLECTORS::of),
             text(rows, Metric.COMPILERS::of),
-            Numbers.percent(
-                    Arrays.stream(column(rows, Comparison.OTHERS)).max().orElse(Double.NaN)),
+            Numbers.percent(Arrays.stream(column(rows, Comparison.OTHERS)).max().orElse(Double.NaN)),
             Integer.toString(rows.size())
         };
     }
 
     private static double[] column(List<CsvRow> rows, String name) {
-        return Numbers.present(rows.stream().mapToDouble(row -> row.number(name)).toArray());
+        return Numbers.present(
+                rows.stream().mapToDouble(row -> row.number(name)).toArray());
     }
 
     private static String text(List<CsvRow> rows, ToDoubleFunction<CsvRow> value) {

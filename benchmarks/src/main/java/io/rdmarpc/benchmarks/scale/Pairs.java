@@ -61,7 +61,7 @@ final class Pairs implements AutoCloseable {
                 results.add(end.get());
             }
         } catch (ExecutionException e) {
-            throw new IOException(e.getCause().getMessage(), e);
+            throw e.getCause() instanceof IOException cause ? cause : new IOException("a pair of processes failed", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted during a measurement", e);

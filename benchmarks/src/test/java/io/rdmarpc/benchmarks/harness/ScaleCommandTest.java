@@ -66,8 +66,8 @@ class ScaleCommandTest {
     @Test
     @Tag("processes")
     void shouldCompareWithOneThread() throws IOException {
-        HarnessRun run = scale(
-                "--threads", "2,1", "--only", "bytes", "--runs", "1", "--seconds", "0.05", "--warm-up", "0.1");
+        HarnessRun run =
+                scale("--threads", "2,1", "--only", "bytes", "--runs", "1", "--seconds", "0.05", "--warm-up", "0.1");
 
         assertThat(run.status()).as(run.errors()).isZero();
         assertThat(CsvRow.read(directory.resolve("scale.csv")))

@@ -37,9 +37,7 @@ class ScaleTableTest {
         BenchmarkOutcome outcome = new BenchmarkOutcome(
                 2 * perSecond, 2, Collections.nCopies(BenchmarkOutcome.PERCENTILES.size(), 3_000L));
         BenchmarkMeasurement measurement = new BenchmarkMeasurement(
-                outcome,
-                new BenchmarkCounters(1_500_000_000, 0, 4, 30),
-                new BenchmarkCounters(500_000_000, 0, 2, 10));
+                outcome, new BenchmarkCounters(1_500_000_000, 0, 4, 30), new BenchmarkCounters(500_000_000, 0, 2, 10));
         return ScaleTable.row(kind, threads, run, new ScaleRun.Result(measurement, true, 7), ratio);
     }
 

@@ -90,7 +90,8 @@ class RunsTest {
 
     @Test
     void shouldStartAsManyCallsAsThePaceDefines() throws Exception {
-        BenchmarkOutcome outcome = new AsyncRun(client, Cell.of(Payload.B32, Callers.ASYNC, 16).paced(1_000)).run(0.2);
+        BenchmarkOutcome outcome =
+                new AsyncRun(client, Cell.of(Payload.B32, Callers.ASYNC, 16).paced(1_000)).run(0.2);
 
         assertThat(outcome.calls()).isEqualTo(200);
     }
@@ -110,7 +111,8 @@ class RunsTest {
                 ends.ended(slot);
             }
         };
-        BenchmarkOutcome outcome = new AsyncRun(delayed, Cell.of(Payload.B32, Callers.ASYNC, 16).paced(1_000)).run(0.3);
+        BenchmarkOutcome outcome =
+                new AsyncRun(delayed, Cell.of(Payload.B32, Callers.ASYNC, 16).paced(1_000)).run(0.3);
 
         // One call was delayed for 200 ms, so calls that were due meanwhile waited 100 ms on average.
         assertThat(outcome.micros(50)).isGreaterThan(50_000);
@@ -126,7 +128,8 @@ class RunsTest {
                 ends.ended(slot);
             }
         };
-        BenchmarkOutcome outcome = new AsyncRun(slow, Cell.of(Payload.B32, Callers.ASYNC, 64).paced(20_000)).run(0.02);
+        BenchmarkOutcome outcome =
+                new AsyncRun(slow, Cell.of(Payload.B32, Callers.ASYNC, 64).paced(20_000)).run(0.02);
 
         assertThat(outcome.calls()).isEqualTo(400);
         assertThat(slow.most).isGreaterThanOrEqualTo(16);
