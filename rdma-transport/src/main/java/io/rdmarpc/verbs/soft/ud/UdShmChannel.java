@@ -162,11 +162,10 @@ final class UdShmChannel implements ShmDatagramChannel {
     @Override
     @SuppressWarnings("ReferenceEquality") // compares identities on purpose
     public int poll(Receiver receiver, int max) {
-        ShmPathReader[] all = readers;
-        if (all != known) {
-            closeLost();
-            known = all;
+        if (readers != known) {
+            known = closeLost();
         }
+        ShmPathReader[] all = known;
         int count = 0;
         for (int i = 0; i < all.length && count < max; i++) {
             next = next + 1 < all.length ? next + 1 : 0;
@@ -248,11 +247,16 @@ final class UdShmChannel implements ShmDatagramChannel {
         }
     }
 
-    private void closeLost() {
+    /**
+     * Closes the removed paths. Returns the others as of the same moment, because a path that is removed while this
+     * thread waits for the lock is closed, too.
+     */
+    private ShmPathReader[] closeLost() {
         rnic.lock();
         try {
             lost.forEach(ShmPathReader::close);
             lost.clear();
+            return readers;
         } finally {
             rnic.unlock();
         }
@@ -272,8 +276,7 @@ final class UdShmChannel implements ShmDatagramChannel {
         unflushedCount = 0;
         paths.close();
         rnic.counters().endChannel(counts);
-        closeLost();
-        for (ShmPathReader path : readers) {
+        for (ShmPathReader path : closeLost()) {
             path.close();
         }
         readers = NONE;
