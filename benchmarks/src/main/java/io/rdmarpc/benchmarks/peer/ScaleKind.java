@@ -36,24 +36,24 @@ public enum ScaleKind {
     ORDER(
             "typed orders by Spring, `INLINE`. Each side has N polling threads. Each of N sessions has 64 calls"
                     + " outstanding, whose futures are completed on the polling threads",
-            ScaleKind::inlineOrders,
+            threads -> ScaleKind.inlineOrders(Sessions.each(threads), threads),
             ScaleKind::ordersAhead),
     /** Typed orders by threads that wait. */
     ORDER_WAIT(
-            "as `order`, but N platform threads call and wait, each in a session of its own",
-            ScaleKind::inlineOrders,
+            "as `order`, but N platform threads call and wait. The proxy of one target selects the session of each",
+            threads -> ScaleKind.inlineOrders(Sessions.ONE, threads),
             threads -> Cell.of(Payload.ORDER, Callers.PLATFORM, threads)),
     /** Typed orders with methods and callers on virtual threads. */
     ORDER_VIRTUAL(
-            "typed orders by the starter's defaults, with N polling threads on each side and N sessions. Methods and"
-                    + " callers run on virtual threads, 16 callers per session",
-            threads -> ScaleKind.orders(Dispatch.VIRTUAL, Ends.VIRTUAL_THREADS, threads),
+            "typed orders by the starter's defaults, with N polling threads on each side. Methods and 16 N callers run on"
+                    + " virtual threads. The proxy of one target spreads the calls over sessions",
+            threads -> ScaleKind.orders(Dispatch.VIRTUAL, Ends.VIRTUAL_THREADS, Sessions.ONE, threads),
             threads -> ScaleKind.ordersAwaited(Callers.VIRTUAL, threads)),
     /** Typed orders with methods on worker threads and callers on platform threads. */
     ORDER_WORKER(
             "as `order-virtual`, but without `spring.threads.virtual.enabled`: methods run on the starter's worker"
                     + " threads, callers are platform threads",
-            threads -> ScaleKind.orders(Dispatch.WORKER, Ends.VIRTUAL_THREADS, threads),
+            threads -> ScaleKind.orders(Dispatch.WORKER, Ends.VIRTUAL_THREADS, Sessions.ONE, threads),
             threads -> ScaleKind.ordersAwaited(Callers.PLATFORM, threads)),
     /** Typed orders by gRPC. */
     GRPC(
@@ -64,7 +64,7 @@ public enum ScaleKind {
 
     private static final int BYTES_OUTSTANDING = 128;
     private static final int ORDERS_OUTSTANDING = 64;
-    private static final int CALLERS_PER_SESSION = 16;
+    private static final int CALLERS_PER_THREAD = 16;
     private static final String MANY_IN_FLIGHT = "rdma.client.max-in-flight=128";
 
     /** Separates the name of a kind from its number of threads in the arguments of a process. */
@@ -87,17 +87,16 @@ public enum ScaleKind {
         return new EngineContestant(BenchmarkLink.SHARED_MEMORY, false, true, nics, threads);
     }
 
-    private static Contestant orders(Dispatch dispatch, Ends ends, int threads, String... settings) {
+    private static Contestant orders(Dispatch dispatch, Ends ends, Sessions sessions, int threads, String... settings) {
         List<String> all = new ArrayList<>(List.of(settings));
         all.add("rdma.polling.threads=" + threads);
         // The limit applies to all sessions together, so the default rejects calls of many threads.
         all.add("rdma.server.max-concurrent-calls=8192");
-        return new SpringContestant(
-                BenchmarkLink.SHARED_MEMORY, dispatch, OrderCodec.GENERATED, ends, Sessions.each(threads), all);
+        return new SpringContestant(BenchmarkLink.SHARED_MEMORY, dispatch, OrderCodec.GENERATED, ends, sessions, all);
     }
 
-    private static Contestant inlineOrders(int threads) {
-        return orders(Dispatch.INLINE, Ends.POLLING_THREAD, threads, MANY_IN_FLIGHT);
+    private static Contestant inlineOrders(Sessions sessions, int threads) {
+        return orders(Dispatch.INLINE, Ends.POLLING_THREAD, sessions, threads, MANY_IN_FLIGHT);
     }
 
     private static Cell bytes(int threads) {
@@ -109,7 +108,7 @@ public enum ScaleKind {
     }
 
     private static Cell ordersAwaited(Callers callers, int threads) {
-        return Cell.of(Payload.ORDER, callers, CALLERS_PER_SESSION * threads);
+        return Cell.of(Payload.ORDER, callers, CALLERS_PER_THREAD * threads);
     }
 
     @Override

@@ -14,6 +14,7 @@ import io.rdmarpc.rpc.runtime.EngineInvoker;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
+import io.rdmarpc.service.client.routing.RdmaTarget;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import io.rdmarpc.service.codec.kryo.KryoCustomizer;
 import java.time.Duration;
@@ -30,6 +31,7 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 
@@ -103,7 +105,7 @@ record SpringContestant(
         /** A hundred sessions, of which calls use one. */
         static final Sessions HUNDRED = new Sessions(100, 1, false);
 
-        /** Creates sessions of which each pipeline or caller uses one. */
+        /** Creates sessions, one on each engine, of which each pipeline or caller uses one. */
         static Sessions each(int count) {
             return new Sessions(count, count, false);
         }
@@ -198,11 +200,22 @@ record SpringContestant(
         List<String> properties = new ArrayList<>(sessions.targets(address));
         properties.add("rdma.client.eager-connect=true");
         ConfigurableApplicationContext context = run(SpringClient.class, properties);
-        RdmaClients clients = context.getBean(RdmaClients.class);
-        List<Orders> proxies = IntStream.range(0, sessions.used())
-                .mapToObj(target -> clients.create(Orders.class, Sessions.name(target)))
-                .toList();
+        List<Orders> proxies = sessions.used() == 1
+                ? List.of(context.getBean(Orders.class))
+                : IntStream.range(0, sessions.used())
+                        .mapToObj(target -> proxy(context, Sessions.name(target)))
+                        .toList();
         return new SpringClientOf(context, proxies, new AtomicInteger(), dispatch, ends);
+    }
+
+    /** Creates a proxy that uses one session. The channels of targets are on the engines in turn. */
+    private static Orders proxy(ApplicationContext context, String name) {
+        RdmaTarget target = context.getBean(RdmaClients.class).target(name);
+        return context.getBean(RdmaServiceProxyFactory.class)
+                .create(
+                        Orders.class,
+                        new RdmaTarget(
+                                name, target.address(), new OneEngineChannel(target.channel()), target.timeout()));
     }
 
     private ConfigurableApplicationContext run(Class<?> application, List<String> properties) {
