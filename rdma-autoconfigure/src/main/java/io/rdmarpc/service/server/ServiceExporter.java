@@ -13,7 +13,6 @@ import io.rdmarpc.service.contract.MethodSettings;
 import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import io.rdmarpc.service.contract.ServiceDescription;
 import io.rdmarpc.service.contract.ServiceMethod;
-import io.rdmarpc.service.server.call.CallExecutor;
 import io.rdmarpc.service.server.call.CallGate;
 import io.rdmarpc.service.server.call.ExporterContext;
 import io.rdmarpc.service.server.call.ServerMethod;
@@ -38,12 +37,12 @@ import org.springframework.core.task.VirtualThreadTaskExecutor;
 /** Exports beans as services of an engine. Used at start-up. */
 public final class ServiceExporter {
 
+    private static final Executor VIRTUAL_THREADS = new VirtualThreadTaskExecutor("rdma-server-");
     private static final MethodType INVOKER = MethodType.methodType(Object.class, Object[].class);
 
     private final ServiceCodecFactory codecs;
     private final CallObserver observer;
     private final Executor workers;
-    private final Executor virtualThreads = new CallExecutor(new VirtualThreadTaskExecutor("rdma-server-"));
     private final ExporterContext context;
 
     /**
@@ -59,7 +58,7 @@ public final class ServiceExporter {
         this(
                 codecs,
                 observer,
-                workers instanceof CallExecutor ? workers : new CallExecutor(workers),
+                workers,
                 new ExporterContext(
                         new CallGate(limits.maxConcurrentCalls()), limits.maxQueueTime(), List.of(), List.of()));
     }
@@ -182,7 +181,7 @@ public final class ServiceExporter {
         return switch (settings.execution()) {
             case WORKER -> workers;
             case INLINE -> null;
-            case VIRTUAL -> virtualThreads;
+            case VIRTUAL -> VIRTUAL_THREADS;
         };
     }
 

@@ -70,34 +70,19 @@ final class ServerCall implements Runnable, ServerCallContext {
 
     @Override
     public void run() {
-        if (method.runsInline()) {
+        if (mayRun()) {
             work();
-        } else if (mayRun()) {
-            long start = System.nanoTime();
-            work();
-            method.pace().ran(System.nanoTime() - start);
         }
-    }
-
-    /** Returns whether the call usually ends within microseconds, so that others may wait for it. */
-    boolean isQuick() {
-        return method.pace().isQuick() && !method.interruptible();
-    }
-
-    /** Records that the method blocks or computes. */
-    void becomeSlow() {
-        method.pace().becomeSlow();
-    }
-
-    /** Rejects the call, because its executor could not start a thread. */
-    void notStarted(Throwable failure) {
-        method.notStarted(this, failure);
     }
 
     /**
      * Returns whether the call may run. If it has waited too long for a thread, it is rejected and false is returned.
+     * An inline call has not waited: the engine has just checked its deadline.
      */
     boolean mayRun() {
+        if (method.runsInline()) {
+            return true;
+        }
         if (request.remainingNanos() <= 0) {
             fail(
                     RpcStatus.DEADLINE_EXCEEDED,

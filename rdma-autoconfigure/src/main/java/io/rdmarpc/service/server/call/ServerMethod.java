@@ -50,7 +50,6 @@ public final class ServerMethod implements RequestHandler {
 
     private final MethodObserver observer;
     private final AtomicBoolean executorFailed = new AtomicBoolean();
-    private final MethodPace pace = new MethodPace();
 
     /**
      * Creates the handler.
@@ -111,16 +110,9 @@ public final class ServerMethod implements RequestHandler {
         }
         try {
             executor.execute(method.streaming() ? new ServerStream(this, elements, request, call) : call);
-        } catch (RuntimeException | Error e) {
-            notStarted(call, e);
-        }
-    }
-
-    /** Rejects a call whose executor has thrown an exception. The call leaves the gate. */
-    void notStarted(ServerCall call, Throwable e) {
-        if (e instanceof RejectedExecutionException) {
+        } catch (RejectedExecutionException e) {
             call.reject(e, "the executor rejected the call, and the method has not run", RETRY_AFTER);
-        } else {
+        } catch (RuntimeException | Error e) {
             executorFailed(call, e);
         }
     }
@@ -208,10 +200,6 @@ public final class ServerMethod implements RequestHandler {
 
     boolean interruptible() {
         return interruptible;
-    }
-
-    MethodPace pace() {
-        return pace;
     }
 
     /** Returns whether the method runs on the polling thread. */
