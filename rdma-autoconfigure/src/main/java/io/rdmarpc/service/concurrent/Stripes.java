@@ -5,6 +5,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Selects the stripe of state that is spread over processors, so that two processors rarely write the same cache line. A
@@ -31,6 +32,10 @@ public final class Stripes {
     /** Whether the system tells which processor runs a thread. Otherwise the thread's id selects the stripe. */
     private static final boolean KNOWS_PROCESSOR = knowsProcessor();
 
+    private static final AtomicInteger PLATFORM_THREADS = new AtomicInteger();
+    private static final ThreadLocal<Integer> PLATFORM_NUMBER =
+            ThreadLocal.withInitial(() -> PLATFORM_THREADS.getAndIncrement() & Integer.MAX_VALUE);
+
     private Stripes() {}
 
     static int count(int processors) {
@@ -54,6 +59,22 @@ public final class Stripes {
      */
     public static int ofThread() {
         return of(Thread.currentThread().threadId());
+    }
+
+    /**
+     * Spreads threads over some objects, each thread always to the same one. Platform threads that ask one after the other get
+     * consecutive objects. Virtual threads, which may be short-lived, are spread by their ids.
+     *
+     * @param count number of objects, at least 1
+     * @return 0 to {@code count} - 1
+     */
+    public static int ofThread(int count) {
+        Thread thread = Thread.currentThread();
+        return thread.isVirtual() ? of(thread.threadId(), count) : PLATFORM_NUMBER.get() % count;
+    }
+
+    static int of(long threadId, int count) {
+        return (int) ((((threadId * SPREAD) >>> Integer.SIZE) * count) >>> Integer.SIZE);
     }
 
     static int of(long threadId) {

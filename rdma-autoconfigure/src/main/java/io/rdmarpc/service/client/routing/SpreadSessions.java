@@ -43,7 +43,7 @@ final class SpreadSessions extends InstanceSessions {
 
     private VerifiedSession ofThread() {
         int engine = PollingThread.currentEngine();
-        return all[(engine >= 0 ? engine : Stripes.ofThread()) % all.length];
+        return all[engine >= 0 ? engine % all.length : Stripes.ofThread(all.length)];
     }
 
     private @Nullable RpcSession instead(VerifiedSession own) {
