@@ -11,8 +11,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Selects the stripe of state that is spread over processors, so that two processors rarely write the same cache line. A
  * stripe belongs to no thread: a thread may move to another processor at any time, so threads access a stripe atomically.
  *
- * <p>A processor has the same stripe in all state. Virtual threads are numerous and short-lived, and threads that run one
- * after the other on a processor find what the last one left in its cache.
+ * <p>A platform thread has the same stripe in all state. A virtual thread has the stripe of the processor that runs it.
+ * Virtual threads are numerous and short-lived. Those that run one after the other on a processor find what the last one left
+ * in its cache.
  */
 public final class Stripes {
 
@@ -29,7 +30,7 @@ public final class Stripes {
 
     private static final int SHIFT = Long.numberOfLeadingZeros(COUNT) + 1;
 
-    /** Whether the system tells which processor runs a thread. Otherwise the thread's id selects the stripe. */
+    /** Whether the system tells which processor runs a thread. Otherwise the id of a virtual thread selects the stripe. */
     private static final boolean KNOWS_PROCESSOR = knowsProcessor();
 
     private static final AtomicInteger PLATFORM_THREADS = new AtomicInteger();
@@ -44,12 +45,12 @@ public final class Stripes {
     }
 
     /**
-     * Returns the stripe of the processor that runs the current thread.
+     * Returns the stripe of the current thread, or of the processor that runs it if the thread is virtual.
      *
      * @return 0 to {@link #COUNT} - 1
      */
     public static int current() {
-        return KNOWS_PROCESSOR ? Call.processor() & (COUNT - 1) : ofThread();
+        return KNOWS_PROCESSOR && Thread.currentThread().isVirtual() ? Call.processor() & (COUNT - 1) : ofThread();
     }
 
     /**
