@@ -40,12 +40,6 @@ abstract sealed class InstanceSessions extends TargetSessions permits VerifiedSe
         return ready() != null;
     }
 
-    @Override
-    @Nullable
-    public final RpcSession atOnce(@Nullable Object key) {
-        return ready();
-    }
-
     /** There is no other instance to prefer. */
     @Override
     public final RpcSession another(RpcSession failed, @Nullable Object key, long timeoutNanos) {

@@ -65,6 +65,12 @@ final class SpreadSessions extends InstanceSessions {
     }
 
     @Override
+    @Nullable
+    public RpcSession atOnce(@Nullable Object key) {
+        return ready();
+    }
+
+    @Override
     public RpcSession get(@Nullable Object key, long timeoutNanos) {
         RpcSession session = ready();
         return session != null ? session : home.get(key, timeoutNanos);

@@ -131,6 +131,12 @@ final class VerifiedSession extends InstanceSessions {
     }
 
     @Override
+    @Nullable
+    public RpcSession atOnce(@Nullable Object key) {
+        return ready();
+    }
+
+    @Override
     public RpcSession get(@Nullable Object key, long timeoutNanos) {
         RpcSession ready = ready();
         return ready != null ? ready : connect(timeoutNanos);
