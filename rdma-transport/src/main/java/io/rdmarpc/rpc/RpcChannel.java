@@ -56,9 +56,9 @@ public interface RpcChannel extends AutoCloseable {
     default void keepIdle() {}
 
     /**
-     * Returns channels to the same target, one for each engine of the runtime. The session of each is on its engine. Threads
-     * that use different ones do not wait for each other. This channel is one of them. The others connect on first use, and
-     * {@link #close} closes them.
+     * Returns channels to the same target, one for each engine of the runtime. The session of each is on its engine, unless
+     * it uses the fallback path. Threads that use different ones do not wait for each other. This channel is one of them. The
+     * others connect on first use, to the server of this channel's session, which must be open. {@link #close} closes them.
      *
      * @return the channels by the number of their engine; by default only this channel
      */

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Opens the channel of a target according to its settings: one session, or one session to each instance. */
+/** Opens the channel of a target according to its settings: to one server, or to each instance. */
 public final class TargetChannels {
 
     private final RdmaRuntime runtime;

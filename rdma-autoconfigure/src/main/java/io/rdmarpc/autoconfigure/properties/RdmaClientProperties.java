@@ -25,7 +25,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param eagerConnect Whether the application connects to all targets when it starts, and fails to start if a target
  *     is unreachable. When false, it connects to each target at the first call.
  * @param sessionIdleTimeout How long a session may have no call before it is closed. The next call opens another
- *     session. 0 keeps idle sessions. Targets with several instances keep one session to each instance. Raising it
+ *     session. 0 keeps idle sessions. Targets with several instances keep their sessions to each instance. Raising it
  *     saves reconnects and keeps more sessions open.
  * @param fallback Path to a server that the client's NIC does not reach: 'soft' uses the software RNIC if the server
  *     offers one, 'none' fails.

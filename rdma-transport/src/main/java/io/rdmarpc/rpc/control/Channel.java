@@ -36,6 +36,8 @@ final class Channel implements RpcChannel {
     private final String target;
     /** Number of the engine of all sessions, except those of the fallback path. */
     private final int engine;
+    /** The channel that has created this one for another engine, or null. */
+    private final @Nullable Channel home;
 
     private final ReconnectConfig reconnect;
     private final Duration connectTimeout;
@@ -53,14 +55,21 @@ final class Channel implements RpcChannel {
     private volatile boolean keepsIdle;
 
     /** The channels of all engines, this one included. Empty until they are needed. */
-    private volatile List<RpcChannel> perEngine = List.of();
+    private volatile List<Channel> perEngine = List.of();
     /**
      * The reason of the last failed attempt of any caller; null after a success and before the first attempt has ended.
      */
     private volatile @Nullable String lastFailure;
 
-    Channel(ControlPlane plane, String target, TargetAddresses addresses, int engine, RpcConfig config) {
+    Channel(
+            ControlPlane plane,
+            String target,
+            TargetAddresses addresses,
+            int engine,
+            @Nullable Channel home,
+            RpcConfig config) {
         this.plane = plane;
+        this.home = home;
         this.target = target;
         this.engine = engine;
         this.reconnect = config.control().reconnect();
@@ -120,6 +129,7 @@ final class Channel implements RpcChannel {
             wanted = true;
             lastFailure = null;
             replaceBy(fresh);
+            others().forEach(other -> other.follow(fresh.serverAddress()));
             if (keepsIdle) {
                 fresh.keepIdle();
             }
@@ -159,8 +169,41 @@ final class Channel implements RpcChannel {
         }
     }
 
+    /**
+     * Returns the addresses to try. The channels of all engines use the same server. Those of the other engines follow this
+     * one, and this one prefers the server that they are connected to.
+     */
+    private List<InetSocketAddress> candidates() throws IOException {
+        if (home != null) {
+            InetSocketAddress address = home.connectedAddress();
+            if (address == null) {
+                throw new IOException("the session on another engine, whose server is used, is not open");
+            }
+            return List.of(address);
+        }
+        List<InetSocketAddress> all = new ArrayList<>(addresses.next());
+        others().map(Channel::connectedAddress)
+                .filter(address -> address != null && all.remove(address))
+                .findFirst()
+                .ifPresent(all::addFirst);
+        return all;
+    }
+
+    private @Nullable InetSocketAddress connectedAddress() {
+        ClientControl control = openSession();
+        return control == null ? null : control.serverAddress();
+    }
+
+    /** Ends a session with another server than that of the channel's own session, which has moved. */
+    private void follow(InetSocketAddress server) {
+        InetSocketAddress address = connectedAddress();
+        if (address != null && !address.equals(server)) {
+            disconnect("the target's calls have moved to the server at " + server);
+        }
+    }
+
     private ClientControl tryAll(long deadline) throws IOException {
-        List<InetSocketAddress> candidates = addresses.next();
+        List<InetSocketAddress> candidates = candidates();
         IOException last = null;
         for (int i = 0; i < candidates.size(); i++) {
             if (closed) {
@@ -310,35 +353,38 @@ final class Channel implements RpcChannel {
     @Override
     public void keepIdle() {
         keepsIdle = true;
-        others().forEach(RpcChannel::keepIdle);
+        others().forEach(Channel::keepIdle);
     }
 
     @Override
     public List<RpcChannel> perEngine() {
-        List<RpcChannel> known = perEngine;
-        return known.isEmpty() ? createOthers() : known;
+        if (home != null) {
+            return List.of(this);
+        }
+        List<Channel> known = perEngine;
+        return List.copyOf(known.isEmpty() ? createOthers() : known);
     }
 
-    private synchronized List<RpcChannel> createOthers() {
+    private synchronized List<Channel> createOthers() {
         if (perEngine.isEmpty()) {
-            List<RpcChannel> all = new ArrayList<>();
+            List<Channel> all = new ArrayList<>();
             for (int number = 0; number < plane.engineCount(); number++) {
-                all.add(number == engine ? this : plane.channel(target, addresses, number));
+                all.add(number == engine ? this : plane.channel(target, addresses, number, this));
             }
             perEngine = List.copyOf(all);
             if (keepsIdle) {
-                others().forEach(RpcChannel::keepIdle);
+                others().forEach(Channel::keepIdle);
             }
             if (closed) {
                 // The thread that closed this channel did not see the others.
-                others().forEach(RpcChannel::close);
+                others().forEach(Channel::close);
             }
         }
         return perEngine;
     }
 
     @SuppressWarnings("ReferenceEquality") // identity is meant
-    private Stream<RpcChannel> others() {
+    private Stream<Channel> others() {
         return perEngine.stream().filter(each -> each != this);
     }
 
@@ -360,7 +406,7 @@ final class Channel implements RpcChannel {
         for (ClientControl earlier : draining) {
             sum += earlier.underWay();
         }
-        return sum + others().mapToInt(RpcChannel::underWay).sum();
+        return sum + others().mapToInt(Channel::underWay).sum();
     }
 
     /** Ends the session; a later call connects again. */
@@ -378,6 +424,6 @@ final class Channel implements RpcChannel {
         closed = true;
         disconnect("the client is closing");
         plane.forget(this);
-        others().forEach(RpcChannel::close);
+        others().forEach(Channel::close);
     }
 }

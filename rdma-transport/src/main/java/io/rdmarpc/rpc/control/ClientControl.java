@@ -395,6 +395,11 @@ final class ClientControl extends ControlSession {
         onServerStopping = listener;
     }
 
+    /** Returns the address of the server's control port. */
+    InetSocketAddress serverAddress() {
+        return client.address();
+    }
+
     /** Verifies a contract with the server, once for the whole connection. */
     void verify(ServiceContract contract, Duration timeout) {
         String difference = client.contracts().await(contract, timeout);

@@ -93,11 +93,11 @@ public final class ControlPlane {
      */
     public RpcChannel channel(String target, List<InetSocketAddress> addresses) {
         boolean shuffle = context.config.control().reconnect().shuffle();
-        return channel(target, new TargetAddresses(addresses, shuffle), context.nextEngineNumber());
+        return channel(target, new TargetAddresses(addresses, shuffle), context.nextEngineNumber(), null);
     }
 
-    Channel channel(String target, TargetAddresses addresses, int engine) {
-        Channel channel = new Channel(this, target, addresses, engine, context.config);
+    Channel channel(String target, TargetAddresses addresses, int engine, @Nullable Channel home) {
+        Channel channel = new Channel(this, target, addresses, engine, home, context.config);
         channels.add(channel);
         return channel;
     }

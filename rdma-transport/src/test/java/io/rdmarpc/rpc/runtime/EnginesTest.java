@@ -79,6 +79,7 @@ class EnginesTest {
             server.export(Echo.export(Executors.newVirtualThreadPerTaskExecutor()));
             try (RpcServer listening = Runtimes.listen(server)) {
                 RpcChannel channel = Runtimes.channel(client, listening);
+                channel.session(Runtimes.LONG);
                 List<RpcChannel> perEngine = channel.perEngine();
                 for (int engine = 0; engine < perEngine.size(); engine++) {
                     RpcSession session = perEngine.get(engine).session(Runtimes.LONG);
@@ -96,6 +97,30 @@ class EnginesTest {
     }
 
     @Test
+    @DisplayName("call the same server of a target with several addresses")
+    void whenATargetHasSeveralAddressesThenAllEnginesUseOneServer() {
+        try (RdmaRuntime first = open(PollingConfig.DEFAULTS);
+                RdmaRuntime second = open(PollingConfig.DEFAULTS);
+                RdmaRuntime client = open(PollingConfig.DEFAULTS.withThreads(3))) {
+            RpcServer listening = Runtimes.listen(first);
+            try (RpcServer other = Runtimes.listen(second)) {
+                RpcChannel channel = client.channel("pair", List.of(listening.address(), other.address()));
+                channel.session(Runtimes.LONG);
+                channel.perEngine().forEach(each -> each.session(Runtimes.LONG));
+                assertThat(first.sessions()).hasSize(3);
+                assertThat(second.sessions()).isEmpty();
+
+                listening.close();
+                Runtimes.await("the channel to move", () -> second.sessions().size() == 1);
+                channel.session(Runtimes.LONG);
+                channel.perEngine().forEach(each -> each.session(Runtimes.LONG));
+
+                assertThat(second.sessions()).hasSize(3);
+            }
+        }
+    }
+
+    @Test
     @DisplayName("end their sessions when the channel to the target is closed")
     void whenTheChannelIsClosedThenThoseOfAllEnginesAre() {
         try (RdmaRuntime server = open(PollingConfig.DEFAULTS);
@@ -103,6 +128,7 @@ class EnginesTest {
             server.export(Echo.export(Executors.newVirtualThreadPerTaskExecutor()));
             try (RpcServer listening = Runtimes.listen(server)) {
                 RpcChannel channel = Runtimes.channel(client, listening);
+                channel.session(Runtimes.LONG);
                 List<RpcChannel> perEngine = channel.perEngine();
                 perEngine.forEach(each -> each.session(Runtimes.LONG));
                 assertThat(perEngine).allMatch(RpcChannel::isConnected);

@@ -190,7 +190,7 @@ final class BalancedSessions extends TargetSessions {
     public void failed(RpcSession session, RdmaRpcException e) {
         Member member = memberOf(session);
         if (member != null) {
-            member.callFailed(e);
+            member.callFailed(session, e);
         }
     }
 

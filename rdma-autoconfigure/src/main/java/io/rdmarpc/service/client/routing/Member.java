@@ -1,6 +1,7 @@
 package io.rdmarpc.service.client.routing;
 
 import io.rdmarpc.rpc.RpcChannel;
+import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.error.RdmaNotExecutedException;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RpcStatus;
@@ -172,13 +173,14 @@ final class Member {
      * Records a failed call. An open session with UNAVAILABLE belongs to an instance that is stopping. An instance
      * that repeatedly does not respond may be stuck.
      */
-    void callFailed(RdmaRpcException e) {
+    void callFailed(RpcSession session, RdmaRpcException e) {
         if (!channel.isConnected()) {
             lastFailure = e;
             wake();
             owner.memberLost();
-        } else if (e instanceof RdmaNotExecutedException) {
-            // The instance was stopping, and a replacement may already be available.
+        } else if (e instanceof RdmaNotExecutedException || !session.isOpen()) {
+            // The instance was stopping, and a replacement may already be available. Or the session of one engine has
+            // ended.
             wake();
         } else if (e.status() == RpcStatus.UNAVAILABLE) {
             exclude(e);
@@ -234,11 +236,14 @@ final class Member {
     }
 
     private int callsInFlight() {
+        return channel.perEngine().stream().mapToInt(Member::callsInFlight).sum();
+    }
+
+    private static int callsInFlight(RpcChannel ofEngine) {
         try {
-            return channel.perEngine().stream()
-                    .filter(RpcChannel::isConnected)
-                    .mapToInt(each -> each.session(Duration.ofMillis(1)).callsInFlight())
-                    .sum();
+            return ofEngine.isConnected()
+                    ? ofEngine.session(Duration.ofMillis(1)).callsInFlight()
+                    : 0;
         } catch (RdmaRpcException e) {
             return 0;
         }

@@ -12,13 +12,13 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>There are as many permits as calls may be inside. A call needs one to enter, and returns it when it leaves. All permits
  * begin in the reserve. Each processor takes some at a time and keeps them for its next calls, so that calls on different
- * processors write different cache lines. A call is rejected only if neither the reserve nor any processor has a permit.
+ * processors write different cache lines. A call is rejected if neither the reserve nor any stripe has a permit. While other
+ * threads move permits, that may be a few calls below the maximum.
  *
  * <pre>
- *               refill                       enter
- *   reserve  ----------->  permits of a  ----------->  calls
- *            <-----------   processor    <-----------  inside
- *          too many, or drain                leave
+ *            refill                   enter
+ *   reserve ========== permits of a ========== calls inside
+ *            return       stripe      leave
  * </pre>
  */
 public final class CallGate {
