@@ -6,9 +6,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The coders of a service, one for each processor. A coder belongs to no thread, because virtual threads are numerous and
- * short-lived. The pool never blocks. A thread that loses its processor while it uses the coder makes the next thread use
- * the coder of another processor. If all are in use, the pool creates one that is used once. Thread-safe.
+ * The coders of a service, one for each stripe. A coder belongs to no thread, because virtual threads are numerous and
+ * short-lived. The pool never blocks. If the coder of a stripe is in use, for example by a thread that has lost its processor,
+ * a thread uses that of another stripe. If all are in use, the pool creates one that is used once. Thread-safe.
  */
 final class CoderPool {
 
@@ -26,7 +26,7 @@ final class CoderPool {
 
         /**
          * Length of the last message of each shape that this coder has written, in bytes. Elements before and after them
-         * are unused: the coder of another processor may follow in memory.
+         * are unused: the coder of another stripe may follow in memory.
          */
         private final int[] lastLengths;
 

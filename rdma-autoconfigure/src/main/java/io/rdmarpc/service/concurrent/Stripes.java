@@ -30,9 +30,6 @@ public final class Stripes {
 
     private static final int SHIFT = Long.numberOfLeadingZeros(COUNT) + 1;
 
-    /** Whether the system tells which processor runs a thread. Otherwise the id of a virtual thread selects the stripe. */
-    private static final boolean KNOWS_PROCESSOR = knowsProcessor();
-
     private static final AtomicInteger PLATFORM_THREADS = new AtomicInteger();
     private static final ThreadLocal<Integer> PLATFORM_NUMBER =
             ThreadLocal.withInitial(() -> PLATFORM_THREADS.getAndIncrement() & Integer.MAX_VALUE);
@@ -50,7 +47,7 @@ public final class Stripes {
      * @return 0 to {@link #COUNT} - 1
      */
     public static int current() {
-        return KNOWS_PROCESSOR && Thread.currentThread().isVirtual() ? Call.processor() & (COUNT - 1) : ofThread();
+        return Thread.currentThread().isVirtual() && Processor.KNOWN ? Processor.number() & (COUNT - 1) : ofThread();
     }
 
     /**
@@ -82,22 +79,23 @@ public final class Stripes {
         return (int) ((threadId * SPREAD) >>> SHIFT);
     }
 
-    /** The lookup of a native function prints a warning if native access is not enabled. */
-    private static boolean knowsProcessor() {
-        try {
-            return Stripes.class.getModule().isNativeAccessEnabled() && Call.processor() >= 0;
-        } catch (LinkageError notFound) {
-            return false;
-        }
-    }
-
-    /** {@code int sched_getcpu(void)} of Linux, see its manual page: a read of thread-local memory in current libraries. */
-    private static final class Call {
+    /**
+     * {@code int sched_getcpu(void)} of Linux, see its manual page: a read of thread-local memory in current libraries. It is
+     * looked up by the first virtual thread that asks, not when the application starts.
+     */
+    private static final class Processor {
 
         private static final MethodHandle SCHED_GETCPU = function();
 
+        /** Whether the system tells which processor runs a thread. Otherwise the thread's id selects the stripe. */
+        static final boolean KNOWN = number() >= 0;
+
+        /** A lookup without native access would print a warning. */
         @SuppressWarnings("restricted") // The signature is from the manual page.
         private static MethodHandle function() {
+            if (!Stripes.class.getModule().isNativeAccessEnabled()) {
+                return MethodHandles.constant(int.class, -1);
+            }
             Linker linker = Linker.nativeLinker();
             return linker.defaultLookup()
                     .find("sched_getcpu")
@@ -106,8 +104,8 @@ public final class Stripes {
                     .orElseGet(() -> MethodHandles.constant(int.class, -1));
         }
 
-        /** Returns the number of the processor, negative if the system does not know it. */
-        static int processor() {
+        /** Returns the number of the processor that runs the current thread, negative if the system does not tell. */
+        static int number() {
             try {
                 return (int) SCHED_GETCPU.invokeExact();
             } catch (Throwable e) {

@@ -11,7 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * has left. Thread-safe. Entering and leaving never block.
  *
  * <p>There are as many permits as calls may be inside. A call needs one to enter, and returns it when it leaves. All permits
- * begin in the reserve. Each processor takes some at a time and keeps them for its next calls, so that calls on different
+ * begin in the reserve. Each stripe takes some at a time and keeps them for its next calls, so that calls on different
  * processors write different cache lines. A call is rejected if neither the reserve nor any stripe has a permit. While other
  * threads move permits, that may be a few calls below the maximum.
  *

@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.awaitility.Awaitility;
@@ -120,6 +121,38 @@ class BalancedChannelTest {
         Awaitility.await()
                 .atMost(10, TimeUnit.SECONDS)
                 .until(() -> called(sessions, 20).equals(Set.of(names)));
+    }
+
+    @Test
+    void whenTheSessionOfOneEngineEndsThenItsInstanceIsNotExcluded() {
+        Loopback first = new Loopback();
+        Loopback second = new Loopback();
+        first.perEngine = List.of(first, second);
+        servers.put("a", first);
+        registry.lists("a");
+        TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
+        Awaitility.await().until(() -> {
+            // Another thread each time, until one uses the second engine.
+            Thread.startVirtualThread(() -> sessions.get(null, SECOND)).join();
+            return second.verifications.get() > 0;
+        });
+        RpcSession ended = second.session(Duration.ZERO);
+        Awaitility.await().until(() -> holds(sessions, ended));
+
+        second.endSession();
+        sessions.failed(ended, new RdmaUnavailableException("the session has ended"));
+
+        assertThat(channel.instances()).extracting(InstanceState::state).containsExactly(InstanceState.State.READY);
+    }
+
+    /** Returns whether threads with other ids use the session. */
+    private static boolean holds(TargetSessions sessions, RpcSession session) throws InterruptedException {
+        AtomicBoolean used = new AtomicBoolean();
+        for (int i = 0; i < 8; i++) {
+            Thread.startVirtualThread(() -> used.compareAndSet(false, session.equals(sessions.get(null, SECOND))))
+                    .join();
+        }
+        return used.get();
     }
 
     @Test
