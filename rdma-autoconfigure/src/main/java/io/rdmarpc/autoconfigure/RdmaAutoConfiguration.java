@@ -9,6 +9,7 @@ import io.rdmarpc.autoconfigure.properties.RdmaProperties;
 import io.rdmarpc.memory.MemoryConfig;
 import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.runtime.EngineConfig;
+import io.rdmarpc.rpc.runtime.EngineScaling;
 import io.rdmarpc.rpc.runtime.PollingConfig;
 import io.rdmarpc.rpc.runtime.PollingThread;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
@@ -77,14 +78,16 @@ public final class RdmaAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     RdmaRuntime rdmaRuntime(NicContext nic, BeanFactory beans) {
+        FurtherEngines further = beans.getBean(FurtherEngines.class);
         return RdmaRuntime.create(
                 nic,
                 beans.getBean(UdTransport.class),
                 beans.getBean(RcTransport.class),
                 beans.getBean(PollingThread.class),
-                beans.getBean(FurtherEngines.class).engines(),
+                further.engines(),
                 beans.getBean(MemoryConfig.class),
                 beans.getBean(RpcConfig.class),
+                further.scaling(),
                 beans.getBean(SoftFallback.class).openAlongside(nic));
     }
 
@@ -98,22 +101,21 @@ public final class RdmaAutoConfiguration {
                 properties);
     }
 
-    /** Configurations of engines in addition to the one whose parts are beans. */
-    record FurtherEngines(List<EngineConfig> engines) {}
+    /** Configurations of engines in addition to the one whose parts are beans: those of the start, and later ones. */
+    record FurtherEngines(List<EngineConfig> engines, EngineScaling scaling) {}
 
     @Bean
     FurtherEngines rdmaFurtherEngines(NicContext nic, RdmaProperties properties, BeanFactory beans) {
         UdConfig ud = beans.getBean(UdConfig.class);
         RcConfig rc = beans.getBean(RcConfig.class);
+        PollingConfig polling = beans.getBean(PollingConfig.class);
+        String name = EngineConfigs.threadName(nic, properties.polling().threadName());
         return new FurtherEngines(
-                EngineConfigs.pollingThreads(
-                                nic,
-                                beans.getBean(PollingConfig.class),
-                                properties.polling().threadName())
-                        .stream()
+                polling.threads(name).stream()
                         .skip(1)
                         .map(thread -> new EngineConfig(ud, rc, thread))
-                        .toList());
+                        .toList(),
+                EngineScaling.of(polling, name, ud, rc));
     }
 
     @Bean

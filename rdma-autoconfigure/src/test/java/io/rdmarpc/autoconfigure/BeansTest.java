@@ -120,6 +120,9 @@ class BeansTest {
             assertThat(context.getBean(RpcConfig.class).traffic().batching()).isTrue();
             assertThat(context.getBean(UdConfig.class)).isEqualTo(new UdConfig(64, 128, UdConfig.AUTO_INLINE));
             assertThat(context.getBean(RdmaRuntime.class).engineSnapshots()).hasSize(2);
+            assertThat(context.getBean(RdmaRuntime.class).scaling().max())
+                    .as("fixed")
+                    .isEqualTo(2);
             assertThat(context.getBean(RcConfig.class)).isEqualTo(RcConfig.DEFAULTS);
         });
     }

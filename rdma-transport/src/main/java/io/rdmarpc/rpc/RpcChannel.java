@@ -56,14 +56,27 @@ public interface RpcChannel extends AutoCloseable {
     default void keepIdle() {}
 
     /**
-     * Returns channels to the same target, one for each engine of the runtime. The session of each is on its engine, unless
-     * it uses the fallback path. Threads that use different ones do not wait for each other. This channel is one of them. The
-     * others connect on first use, to the server of this channel's session, which must be open. {@link #close} closes them.
+     * Returns channels to the same target, one for each engine of the runtime. The session of each is on its engine,
+     * unless it uses the fallback path. Threads that use different ones do not wait for each other. This channel is one
+     * of them. The others connect on first use, to the server of this channel's session, which must be open. {@link
+     * #close} closes them.
+     *
+     * <p>If the runtime changes the number of its engines, the list is live: its size changes, and so may the position
+     * of this channel. An index from 0 to {@link #maxEngines} that the list has had stays valid.
      *
      * @return the channels by the number of their engine; by default only this channel
      */
     default List<RpcChannel> perEngine() {
         return List.of(this);
+    }
+
+    /**
+     * Returns how many channels {@link #perEngine} may have at most.
+     *
+     * @return a number from 1
+     */
+    default int maxEngines() {
+        return perEngine().size();
     }
 
     /**

@@ -94,11 +94,12 @@ public interface RpcSession extends MessageAllocator {
     boolean isOpen();
 
     /**
-     * Returns whether calls can start. A stopping server announces this before it ends the session. Calls that the
-     * server has received continue. Other calls fail with {@link RdmaNotExecutedException} and belong on another
-     * session of the channel.
+     * Returns whether new calls belong on this session. A stopping server announces this before it ends the session.
+     * Calls that the server has received continue. Other calls fail with {@link RdmaNotExecutedException} and belong on
+     * another session of the channel. If the channel has replaced the session to use other engines, calls on it still
+     * run; the session ends when it has been idle for a while.
      *
-     * @return false once the session has ended, and while its server is stopping
+     * @return false once the session has ended or was replaced, and while its server is stopping
      */
     default boolean takesCalls() {
         return isOpen();

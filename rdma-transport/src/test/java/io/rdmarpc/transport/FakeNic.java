@@ -62,6 +62,7 @@ public final class FakeNic implements RdmaContext {
     /** The source of this end's packets. */
     public static final Gid GID = Gid.of(Inet4Address.ofLiteral("10.0.0.1"));
 
+    private static final int COMPLETION_VECTORS = 8;
     private static final int GRH_BYTES = 40;
     private static final int GRH_SOURCE_IPV4 = 32;
 
@@ -314,7 +315,7 @@ public final class FakeNic implements RdmaContext {
                 0,
                 0,
                 1,
-                1,
+                COMPLETION_VECTORS,
                 0,
                 0,
                 AtomicCapability.NONE,

@@ -38,6 +38,12 @@ public enum ScaleKind {
                     + " outstanding, whose futures are completed on the polling threads",
             threads -> ScaleKind.inlineOrders(Sessions.each(threads), threads),
             ScaleKind::ordersAhead),
+    /** Typed orders by threads that run an engine each. */
+    ORDER_CALLER(
+            "as `order`, but each of the client's N threads runs an engine and makes the calls on it."
+                    + " The proxy of one target selects the session of each",
+            threads -> ScaleKind.orders(Dispatch.INLINE, Ends.CALLER, Sessions.ONE, threads, MANY_IN_FLIGHT),
+            ScaleKind::ordersAhead),
     /** Typed orders by threads that wait. */
     ORDER_WAIT(
             "as `order`, but N platform threads call and wait. The proxy of one target selects the session of each",

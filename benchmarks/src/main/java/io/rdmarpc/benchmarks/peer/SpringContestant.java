@@ -205,7 +205,7 @@ record SpringContestant(
                 : IntStream.range(0, sessions.used())
                         .mapToObj(target -> proxy(context, Sessions.name(target)))
                         .toList();
-        return new SpringClientOf(context, proxies, new AtomicInteger(), dispatch, ends);
+        return new SpringClientOf(context, proxies, new AtomicInteger(), new AtomicInteger(), dispatch, ends);
     }
 
     /** Creates a proxy that uses one session. The channels of targets are on the engines in turn. */
@@ -319,6 +319,7 @@ record SpringContestant(
             ConfigurableApplicationContext context,
             List<Orders> proxies,
             AtomicInteger next,
+            AtomicInteger nextEngine,
             Dispatch dispatch,
             Ends ends)
             implements Client {
@@ -342,15 +343,28 @@ record SpringContestant(
                     : () -> sent.check(0, orders.echo(sent.next(0)));
         }
 
+        /** Returns an invoker of all engines if there is one pipeline, otherwise of one for each. */
+        private EngineInvoker openInvoker() {
+            RdmaRuntime runtime = context.getBean(RdmaRuntime.class);
+            int engines = runtime.scaling().open();
+            return engines == 1
+                    ? runtime.invoker(LIMIT)
+                    : runtime.invoker(nextEngine.getAndIncrement() % engines, LIMIT);
+        }
+
         @Override
         public Pipeline pipeline(Payload payload, int outstanding, Pipeline.Ends listener) {
             SentBytes sent = new SentBytes(payload, outstanding);
             Orders orders = orders();
-            EngineInvoker invoker =
-                    ends == Ends.CALLER ? context.getBean(RdmaRuntime.class).invoker(LIMIT) : null;
             return new Pipeline() {
+                /** Opened by the thread that starts the calls. */
+                private @Nullable EngineInvoker invoker;
+
                 @Override
                 public void start(int slot) {
+                    if (invoker == null && isCallerDriven()) {
+                        invoker = openInvoker();
+                    }
                     if (payload.isOrder()) {
                         var _ = order().whenComplete(
                                         (order, failure) -> end(slot, failure, () -> OrderDesk.check(order)));
@@ -386,7 +400,7 @@ record SpringContestant(
 
                 @Override
                 public boolean isCallerDriven() {
-                    return invoker != null;
+                    return ends == Ends.CALLER;
                 }
 
                 @Override

@@ -70,6 +70,7 @@ public final class RdmaEndpoint {
     public RdmaReport report() {
         return new RdmaReport(
                 RdmaReport.Device.of(nic, runtime.deviceProblem()),
+                RdmaReport.Scaling.of(runtime.scaling()),
                 runtime.engineSnapshots().stream().map(RdmaReport.Engine::of).toList(),
                 runtime.sessions().stream().map(RdmaReport.Session::of).toList(),
                 RdmaReport.Memory.of(runtime),

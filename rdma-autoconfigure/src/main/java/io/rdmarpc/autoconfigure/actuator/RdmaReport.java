@@ -8,6 +8,7 @@ import io.rdmarpc.rpc.SessionSnapshot;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.rpc.stats.EngineSnapshot;
 import io.rdmarpc.rpc.stats.RoundTripStatistics;
+import io.rdmarpc.rpc.stats.ScalingSnapshot;
 import io.rdmarpc.service.client.routing.BalancedChannel;
 import io.rdmarpc.service.client.routing.InstanceState;
 import io.rdmarpc.service.client.routing.RdmaTarget;
@@ -25,6 +26,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * The response of {@code /actuator/rdma}.
  *
  * @param device the device in use
+ * @param scaling how many polling threads are used
  * @param engines the engines, one for each polling thread
  * @param sessions sessions with peers, as client and as server
  * @param memory registered memory
@@ -34,6 +36,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  */
 public record RdmaReport(
         Device device,
+        Scaling scaling,
         List<Engine> engines,
         List<Session> sessions,
         Memory memory,
@@ -94,6 +97,23 @@ public record RdmaReport(
                     nic.pathMtu().bytes(),
                     Limits.of(attributes),
                     nic.context().counters(nic.portNumber()));
+        }
+    }
+
+    /**
+     * How many polling threads are used. The setting {@code rdma.polling.threads} is {@code auto}, or a number.
+     *
+     * @param active number of polling threads whose engines get new sessions
+     * @param open number of polling threads; those that are not active sleep
+     * @param max maximum number of polling threads
+     * @param lastChange why the number of active ones was changed last or could not be, or null if it never was
+     */
+    public record Scaling(
+            int active, int open, int max, @Nullable String lastChange) {
+
+        static Scaling of(ScalingSnapshot scaling) {
+            String last = scaling.lastChange();
+            return new Scaling(scaling.active(), scaling.open(), scaling.max(), last.isEmpty() ? null : last);
         }
     }
 

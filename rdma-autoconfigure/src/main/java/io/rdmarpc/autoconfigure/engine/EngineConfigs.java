@@ -96,13 +96,25 @@ public final class EngineConfigs {
     }
 
     public static PollingConfig polling(RdmaProperties.Polling polling) {
+        boolean auto = polling.hasAutoThreads();
+        int threads = auto ? PollingConfig.DEFAULT_THREADS : Integer.parseInt(polling.threads());
         return new PollingConfig(
-                polling.threads(), polling.idleStrategy(), polling.idleSpins(), polling.maxSleep(), polling.cpus());
+                threads,
+                auto ? PollingConfig.maxThreadsFor(Runtime.getRuntime().availableProcessors()) : threads,
+                polling.idleStrategy(),
+                polling.idleSpins(),
+                polling.maxSleep(),
+                polling.cpus());
     }
 
     /** Creates the polling threads. The first one runs the engine whose transports are beans. */
     public static List<PollingThread> pollingThreads(NicContext nic, PollingConfig polling, @Nullable String name) {
-        return polling.threads(Objects.requireNonNullElse(name, "rdma-poll-" + nic.deviceName()));
+        return polling.threads(threadName(nic, name));
+    }
+
+    /** Returns the name of the first polling thread. */
+    public static String threadName(NicContext nic, @Nullable String name) {
+        return Objects.requireNonNullElse(name, "rdma-poll-" + nic.deviceName());
     }
 
     /** Creates the first polling thread. The properties reject 0 threads, but a customizer or a bean may set it. */

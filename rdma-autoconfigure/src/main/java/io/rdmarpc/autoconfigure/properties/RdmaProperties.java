@@ -259,8 +259,10 @@ public record RdmaProperties(
     /**
      * Settings of the polling threads.
      *
-     * @param threads Number of polling threads, 1 to 64, each with its own engine. A client opens up to one session for
-     *     each of them to a target, a server distributes its sessions. Raising it uses more cores.
+     * @param threads Number of polling threads, each with its own engine: 'auto', or 1 to 64. 'auto' starts with one,
+     *     adds others while they are saturated and cores are idle, up to a quarter of the cores, and stops using them
+     *     afterwards. A client opens up to one session for each of them to a target, a server distributes its sessions.
+     *     Raising it uses more cores.
      * @param idleStrategy What a polling thread does without work: 'adaptive' polls for a while and then sleeps,
      *     'busy' keeps polling, 'event' sleeps immediately.
      * @param idleSpins Maximum duty cycles without work before an adaptive thread sleeps. Most of them yield the core
@@ -269,13 +271,12 @@ public record RdmaProperties(
      *     Without completion channels, packets may wait up to this time.
      * @param stallThreshold How long a polling thread may run no duty cycle before health is DOWN. Raising it
      *     tolerates longer pauses of the process.
-     * @param cpus Processors to bind the polling threads to, one for each thread in this order. When empty, threads
-     *     are not bound. Linux only.
+     * @param cpus Processors to bind the polling threads to, one for each thread in this order. Requires a number of
+     *     threads. When empty, threads are not bound. Linux only.
      * @param threadName Name of the first thread. When not set, 'rdma-poll-' and the device's name.
      */
     public record Polling(
-            @DefaultValue("" + PollingConfig.DEFAULT_THREADS)
-            int threads,
+            @DefaultValue(AUTO) String threads,
 
             @DefaultValue("adaptive") IdlePolicy idleStrategy,
 
@@ -290,9 +291,30 @@ public record RdmaProperties(
             @Nullable String threadName)
             implements CheckedSettings {
 
+        /** The value of {@code threads} for a number that follows the load. */
+        public static final String AUTO = "auto";
+
+        /**
+         * Returns whether the number of threads follows the load.
+         *
+         * @return false if it is fixed
+         */
+        public boolean hasAutoThreads() {
+            return AUTO.equalsIgnoreCase(threads);
+        }
+
         @Override
         public void check(SettingsCheck check) {
-            check.within("threads", threads, 1, 64, "must be 1 to 64: 1 suits most");
+            if (hasAutoThreads()) {
+                check.require(
+                        cpus.isEmpty(),
+                        "threads",
+                        "must be a number if rdma.polling.cpus is set: use " + cpus.size()
+                                + ", because each thread is bound to one of those processors");
+            } else {
+                check.number(
+                        "threads", threads, 1, PollingConfig.MAX_THREADS, "must be auto or 1 to 64: auto suits most");
+            }
             check.atLeast("idleSpins", idleSpins, 0, "must be 0 or more: 0 sleeps immediately");
             check.longerThanZero("maxSleep", maxSleep);
             check.longerThanZero("stallThreshold", stallThreshold);

@@ -16,13 +16,16 @@ import org.springframework.validation.Errors;
  */
 final class SettingsCheck {
 
+    /** Numbers with more digits exceed all limits of settings. */
+    private static final int MAX_DIGITS = 9;
+
     private final Errors errors;
 
     SettingsCheck(Errors errors) {
         this.errors = errors;
     }
 
-    private void require(boolean right, String property, String message) {
+    void require(boolean right, String property, String message) {
         if (!right) {
             errors.rejectValue(property, "invalid", message);
         }
@@ -34,6 +37,12 @@ final class SettingsCheck {
 
     void within(String property, @Nullable Integer value, int least, int most, String message) {
         require(value == null || (value >= least && value <= most), property, message);
+    }
+
+    void number(String property, String text, int least, int most, String message) {
+        boolean isNumber = text.length() <= MAX_DIGITS && text.chars().allMatch(Character::isDigit) && !text.isEmpty();
+        int value = isNumber ? Integer.parseInt(text) : least - 1;
+        require(value >= least && value <= most, property, message);
     }
 
     void bytes(String property, @Nullable DataSize size, long least, long most, String message) {

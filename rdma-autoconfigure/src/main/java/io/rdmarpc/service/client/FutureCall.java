@@ -7,6 +7,7 @@ import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RdmaUnavailableException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.InboundMessage;
+import io.rdmarpc.rpc.runtime.EngineInvoker;
 import io.rdmarpc.service.RdmaDetailedRemoteException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -17,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The future that a caller receives, and the handler of the response. Work that takes time, and the caller's code,
- * run on the executor instead of the polling thread. Cancelling the future cancels the call.
+ * run on the executor instead of the polling thread. A thread that runs an engine itself, to have no hand-over, runs them,
+ * too. Cancelling the future cancels the call.
  */
 final class FutureCall extends CompletableFuture<@Nullable Object> implements ResponseHandler {
 
@@ -84,6 +86,10 @@ final class FutureCall extends CompletableFuture<@Nullable Object> implements Re
 
     @Override
     public void onResponse(InboundMessage response) {
+        if (EngineInvoker.isOpenHere()) {
+            take(response);
+            return;
+        }
         try {
             completions.execute(() -> take(response));
         } catch (RejectedExecutionException e) {
@@ -94,6 +100,10 @@ final class FutureCall extends CompletableFuture<@Nullable Object> implements Re
 
     @Override
     public void onFailure(RdmaRpcException failure) {
+        if (EngineInvoker.isOpenHere()) {
+            retryOrFail(failure);
+            return;
+        }
         try {
             completions.execute(() -> retryOrFail(failure));
         } catch (RejectedExecutionException e) {

@@ -7,6 +7,7 @@ import io.rdmarpc.autoconfigure.client.RdmaClientAutoConfiguration;
 import io.rdmarpc.autoconfigure.server.RdmaServerAutoConfiguration;
 import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.integration.app.OrdersImpl;
+import io.rdmarpc.rpc.runtime.PollingConfig;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.rpc.stats.EngineSnapshot;
 import java.time.Duration;
@@ -186,6 +187,10 @@ class ActuatorTest {
             assertThat(report.at("/device/counters/received").asLong()).isPositive();
             assertThat(report.at("/engines/0/thread").asString()).isEqualTo("rdma-poll-soft0");
             assertThat(report.at("/engines/0/udQueuePair").asInt()).isPositive();
+            assertThat(report.at("/scaling/active").asInt()).isOne();
+            assertThat(report.at("/scaling/open").asInt()).isOne();
+            assertThat(report.at("/scaling/max").asInt())
+                    .isEqualTo(PollingConfig.maxThreadsFor(Runtime.getRuntime().availableProcessors()));
             assertThat(report.at("/sessions/0/target").asString()).isEqualTo("default");
             assertThat(report.at("/sessions/0/state").asString()).isEqualTo("open");
             assertThat(report.at("/sessions/0/negotiated/window").asInt()).isEqualTo(8);

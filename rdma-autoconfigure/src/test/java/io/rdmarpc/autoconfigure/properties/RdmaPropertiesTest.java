@@ -217,7 +217,10 @@ class RdmaPropertiesTest {
                 "rdma.ud.receive-depth|0|must be 1 or more",
                 "rdma.rc.retry-count|8|must be 0 to 7",
                 "rdma.rc.ack-timeout-exponent|0|must be 1 to 31",
-                "rdma.polling.threads|0|must be 1 to 64",
+                "rdma.polling.threads|0|must be auto or 1 to 64",
+                "rdma.polling.threads|65|must be auto or 1 to 64",
+                "rdma.polling.threads|-1|must be auto or 1 to 64",
+                "rdma.polling.threads|many|must be auto or 1 to 64",
                 "rdma.ud.poll-batch|0|must be 1 to 256",
                 "rdma.ud.post-batch|257|must be 1 to 256",
                 "rdma.rc.read-budget|0|must be 1 to 4096",
@@ -239,6 +242,17 @@ class RdmaPropertiesTest {
                     assertThat(error.getDefaultMessage()).contains(words);
                 }),
                 property + "=" + (value == null ? "" : value));
+    }
+
+    @Test
+    void whenThreadsAreBoundToProcessorsThenTheirNumberIsRequired() {
+        rejected(
+                errors -> assertThat(errors).singleElement().satisfies(error -> {
+                    assertThat(error.toString()).contains("'polling.threads'");
+                    assertThat(error.getDefaultMessage())
+                            .contains("must be a number if rdma.polling.cpus is set: use 2");
+                }),
+                "rdma.polling.cpus=2,3");
     }
 
     /** Returns the name in the error: {@code chunk-size} is {@code chunkSize}. */

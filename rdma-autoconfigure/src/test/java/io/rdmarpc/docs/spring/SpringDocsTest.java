@@ -7,6 +7,10 @@ import io.rdmarpc.docs.spring.Warehouse.Item;
 import io.rdmarpc.integration.app.TestApplication;
 import io.rdmarpc.rpc.error.RdmaRemoteException;
 import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -86,6 +90,35 @@ class SpringDocsTest {
         assertThat(warehouse.revision()).isOne();
         assertThat(warehouse.report().get()).isEqualTo("1 articles for acme");
         assertThat(warehouse.last().block(Duration.ofSeconds(10))).isEqualTo(new Item("bolt", 3));
+    }
+
+    @Test
+    void whenThreadsRunAnEngineEachThenTheyMakeCalls() throws Exception {
+        try (ConfigurableApplicationContext loops = TestApplication.run(
+                Client.class,
+                "rdma.polling.threads=2",
+                "rdma.client.targets.north.address=127.0.0.1:" + TestApplication.port(server),
+                "rdma.client.targets.south.address=127.0.0.1:" + TestApplication.port(server))) {
+            RdmaRuntime runtime = loops.getBean(RdmaRuntime.class);
+            Warehouse reports = loops.getBean(Caller.class).warehouse();
+            List<Thread> threads = IntStream.range(0, 2)
+                    .mapToObj(engine ->
+                            Thread.ofPlatform().start(() -> new ReportLoop(runtime, reports).run(engine, 200)))
+                    .toList();
+            for (Thread thread : threads) {
+                thread.join();
+            }
+
+            assertThat(runtime.statistics().callsCompleted()).isEqualTo(400);
+        }
+    }
+
+    @Test
+    void shouldPrintTheLoopAsItIs() throws IOException {
+        String source = Files.readString(Path.of("src/test/java/io/rdmarpc/docs/spring/ReportLoop.java"));
+
+        assertThat(Files.readString(Path.of("../docs/engine.md")))
+                .contains("```java\n" + source.substring(source.indexOf("final class ")) + "```");
     }
 
     @Test

@@ -24,6 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -34,8 +35,8 @@ final class Channel implements RpcChannel {
     private final ControlPlane plane;
     private final TargetAddresses addresses;
     private final String target;
-    /** Number of the engine of all sessions, except those of the fallback path. */
-    private final int engine;
+    /** Number of the engine of new sessions, except those of the fallback path. */
+    private volatile int engine;
     /** The channel that has created this one for another engine, or null. */
     private final @Nullable Channel home;
 
@@ -43,7 +44,7 @@ final class Channel implements RpcChannel {
     private final Duration connectTimeout;
     private final ReentrantLock connecting = new ReentrantLock();
     private volatile @Nullable ClientControl current;
-    /** Earlier sessions whose servers are stopping. */
+    /** Earlier sessions, which have calls or are still known to callers. */
     private final Set<ClientControl> draining = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closed;
@@ -54,8 +55,10 @@ final class Channel implements RpcChannel {
 
     private volatile boolean keepsIdle;
 
-    /** The channels of all engines, this one included. Empty until they are needed. */
-    private volatile List<Channel> perEngine = List.of();
+    /** The channels of all engines, this one included. */
+    private final EngineChannels perEngine;
+
+    private final AtomicBoolean reopening = new AtomicBoolean();
     /**
      * The reason of the last failed attempt of any caller; null after a success and before the first attempt has ended.
      */
@@ -72,6 +75,7 @@ final class Channel implements RpcChannel {
         this.home = home;
         this.target = target;
         this.engine = engine;
+        this.perEngine = new EngineChannels(plane.placement(), this, this::createFor);
         this.reconnect = config.control().reconnect();
         this.connectTimeout = config.connectTimeout();
         this.addresses = addresses;
@@ -128,22 +132,28 @@ final class Channel implements RpcChannel {
             ClientControl fresh = tryAll(deadline);
             wanted = true;
             lastFailure = null;
-            replaceBy(fresh);
+            install(fresh);
             others().forEach(other -> other.follow(fresh.serverAddress()));
-            if (keepsIdle) {
-                fresh.keepIdle();
-            }
-            fresh.target(target);
-            fresh.onEnd(reason -> sessionEnded(fresh, reason));
-            fresh.onServerStopping(() -> reconnectSoon("the server is stopping"));
-            if (closed) {
-                // The thread that closed the channel did not see this session.
-                disconnect("the client is closing");
-                throw closedChannel();
-            }
             return fresh;
         } finally {
             connecting.unlock();
+        }
+    }
+
+    /** Uses a session from now on. */
+    private void install(ClientControl fresh) {
+        if (keepsIdle) {
+            fresh.keepIdle();
+        }
+        fresh.target(target);
+        fresh.onEnd(reason -> sessionEnded(fresh, reason));
+        fresh.onServerStopping(() -> reconnectSoon("the server is stopping"));
+        fresh.onReopen(() -> reopen("the server has an engine with less load"));
+        replaceBy(fresh);
+        if (closed) {
+            // The thread that closed the channel did not see this session.
+            disconnect("the client is closing");
+            throw closedChannel();
         }
     }
 
@@ -358,34 +368,99 @@ final class Channel implements RpcChannel {
 
     @Override
     public List<RpcChannel> perEngine() {
-        if (home != null) {
-            return List.of(this);
-        }
-        List<Channel> known = perEngine;
-        return List.copyOf(known.isEmpty() ? createOthers() : known);
+        return home == null ? perEngine : List.of(this);
     }
 
-    private synchronized List<Channel> createOthers() {
-        if (perEngine.isEmpty()) {
-            List<Channel> all = new ArrayList<>();
-            for (int number = 0; number < plane.engineCount(); number++) {
-                all.add(number == engine ? this : plane.channel(target, addresses, number, this));
-            }
-            perEngine = List.copyOf(all);
-            if (keepsIdle) {
-                others().forEach(Channel::keepIdle);
-            }
-            if (closed) {
-                // The thread that closed this channel did not see the others.
-                others().forEach(Channel::close);
-            }
+    @Override
+    public int maxEngines() {
+        return home == null ? plane.maxEngines() : 1;
+    }
+
+    private Channel createFor(int number) {
+        Channel created = plane.channel(target, addresses, number, this);
+        if (keepsIdle) {
+            created.keepIdle();
         }
-        return perEngine;
+        if (closed) {
+            // The thread that closed this channel did not see the new one.
+            created.close();
+        }
+        return created;
+    }
+
+    private Stream<Channel> others() {
+        return perEngine.others();
+    }
+
+    /** Returns the number of the engine of new sessions, except those of the fallback path. */
+    int engine() {
+        return engine;
+    }
+
+    /** Leaves an engine that is not active any more. Does not block. A second call with the same number does nothing. */
+    void leaveInactive(int active) {
+        if (home == null && engine >= active) {
+            engine %= active;
+            reopen("its engine is not active any more");
+        }
+        if (home != null && (engine >= active || engine == home.engine())) {
+            endUnused();
+        }
+    }
+
+    /** Ends the session when its callers have noticed that they should use another channel. */
+    private void endUnused() {
+        ClientControl unused = openSession();
+        wanted = false;
+        if (unused != null) {
+            unused.replaced();
+        }
+    }
+
+    /**
+     * Replaces the session by another one with the same server, in the background. Callers use the old session until the
+     * new one is open, and also keep it if none can be opened.
+     */
+    private void reopen(String reason) {
+        ClientControl old = openSession();
+        if (old != null && !closed && reopening.compareAndSet(false, true)) {
+            Thread.ofVirtual().name("rdma-reopen-" + target).start(() -> {
+                try {
+                    replace(old, reason);
+                } finally {
+                    reopening.set(false);
+                }
+            });
+        }
+    }
+
+    private void replace(ClientControl old, String reason) {
+        try {
+            lock(System.nanoTime() + connectTimeout.toNanos(), connectTimeout);
+            try {
+                if (isCurrent(old) && !closed) {
+                    install(open(old.serverAddress(), connectTimeout));
+                    old.replaced();
+                    if (home != null && !old.serverAddress().equals(home.connectedAddress())) {
+                        disconnect("the target's calls have moved to another server");
+                    }
+                }
+            } finally {
+                connecting.unlock();
+            }
+        } catch (IOException | RdmaRpcException e) {
+            ControlLoop.LOG.log(
+                    System.Logger.Level.DEBUG,
+                    "the session of {0} stays on its engine. It should be opened again because {1}. Failure: {2}",
+                    describe(),
+                    reason,
+                    e.getMessage());
+        }
     }
 
     @SuppressWarnings("ReferenceEquality") // identity is meant
-    private Stream<Channel> others() {
-        return perEngine.stream().filter(each -> each != this);
+    private boolean isCurrent(ClientControl control) {
+        return openSession() == control;
     }
 
     @Override

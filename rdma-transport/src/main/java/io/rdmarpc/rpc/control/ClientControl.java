@@ -35,6 +35,10 @@ final class ClientControl extends ControlSession {
     private static final Duration MIN_CHECK_INTERVAL = Duration.ofMillis(1);
 
     private static final Duration MAX_CHECK_INTERVAL = Duration.ofMillis(50);
+    /** A younger session is not opened again. */
+    private static final Duration MIN_AGE_TO_REOPEN = Duration.ofSeconds(1);
+    /** How long a replaced session must be idle before it ends: a thread may have chosen it before. */
+    private static final Duration UNUSED_FOR = Duration.ofSeconds(2);
 
     private final Id128 token = Id128.random();
     private final CompletableFuture<ClientControl> opened;
@@ -49,6 +53,8 @@ final class ClientControl extends ControlSession {
     private volatile boolean keptIdle;
     private volatile Consumer<String> onEnd = reason -> {};
     private volatile Runnable onServerStopping = () -> {};
+    private volatile Runnable onReopen = () -> {};
+    private long openedNanos;
     private boolean draining;
 
     private ClientControl(
@@ -77,7 +83,7 @@ final class ClientControl extends ControlSession {
         long now = context.loop.now();
         ControlEngine engine = fallbackEngine != null && avoidsFirstPath(context, connection.address(), now)
                 ? fallbackEngine
-                : context.engine(number);
+                : context.placement.engine(number);
         open(context, engine, connection, now + timeout.toNanos(), opened);
     }
 
@@ -153,6 +159,7 @@ final class ClientControl extends ControlSession {
             case ControlMessage.Rejected rejection -> onRejected(rejection);
             case ControlMessage.Close close -> closed(close.reason());
             case ControlMessage.Draining draining -> onDraining(draining);
+            case ControlMessage.Reopen _ -> onReopen();
             case ControlMessage.RcWanted wanted -> connectionWanted();
             case ControlMessage.RcResponse response -> rcStep(() -> complete(response.endpoint()));
             default -> throw new IOException("a server may not send " + message.describe());
@@ -180,6 +187,33 @@ final class ClientControl extends ControlSession {
         }
         parts.loop().sessions().serverStops(stopping, announcement.lasts());
         drain(stopping);
+    }
+
+    /**
+     * Opens another session, which the server places on an engine with less load. A server that sends this too often
+     * must not keep this side busy.
+     */
+    private void onReopen() {
+        if (isLive() && !draining && context.loop.now() - openedNanos >= MIN_AGE_TO_REOPEN.toNanos()) {
+            onReopen.run();
+        }
+    }
+
+    /** Ends this session, which another one has replaced, when callers no longer use it. Thread-safe. */
+    void replaced() {
+        session().markReplaced();
+        context.loop.execute(this::endWhenUnused);
+    }
+
+    private void endWhenUnused() {
+        if (!isLive()) {
+            return;
+        }
+        if (session().idleNanos() >= UNUSED_FOR.toNanos()) {
+            endHere("another session has replaced it");
+        } else {
+            context.loop.after(UNUSED_FOR, this::endWhenUnused);
+        }
     }
 
     /** Called when a response of the server has reported the stop before the server's announcement. */
@@ -267,6 +301,7 @@ final class ClientControl extends ControlSession {
     }
 
     private void activate(ClientSession fresh) {
+        openedNanos = context.loop.now();
         watchIdle(fresh);
         if (context.fallback.isUsedBy(this)) {
             context.fallback.countCalled();
@@ -393,6 +428,11 @@ final class ClientControl extends ControlSession {
     /** Sets the listener that is notified, on the control thread, when the server is stopping. */
     void onServerStopping(Runnable listener) {
         onServerStopping = listener;
+    }
+
+    /** Sets the listener that is notified, on the control thread, when the server asks for another session. */
+    void onReopen(Runnable listener) {
+        onReopen = listener;
     }
 
     /** Returns the address of the server's control port. */

@@ -4,7 +4,6 @@ import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.control.limit.AccessErrors;
 import io.rdmarpc.rpc.control.limit.PeerAccounts;
 import io.rdmarpc.rpc.control.limit.PendingHandshakes;
-import io.rdmarpc.rpc.control.limit.ReceiveBudget;
 import io.rdmarpc.rpc.control.limit.RejectionCounters;
 import io.rdmarpc.rpc.control.limit.UnfinishedBytes;
 import io.rdmarpc.rpc.control.net.ControlLoop;
@@ -13,7 +12,6 @@ import io.rdmarpc.rpc.wire.Id128;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -33,8 +31,7 @@ final class ControlContext {
     final PendingHandshakes handshakes;
     final UnfinishedBytes unfinished = UnfinishedBytes.ofHeap();
     final PortMonitor port;
-    private final List<ControlEngine> engines;
-    private final AtomicInteger nextEngine = new AtomicInteger();
+    final EnginePlacement placement;
     private final AtomicLong failures = new AtomicLong();
     private final AtomicLong sessionNumbers = new AtomicLong();
     private final Set<ControlSession> sessions = ConcurrentHashMap.newKeySet();
@@ -51,10 +48,7 @@ final class ControlContext {
         this.fallback = new Fallback(fallbackParts);
         this.loop = loop;
         this.peerLog = new RateLimitedLog(ControlLoop.LOG, loop::now);
-        this.engines = engines.stream()
-                .map(parts ->
-                        new ControlEngine(parts, new ReceiveBudget(parts.ud().receiveDepth())))
-                .toList();
+        this.placement = new EnginePlacement(engines);
         ControlParts first = engines.getFirst();
         this.config = first.config();
         this.tokens = new TokenTable(
@@ -66,32 +60,8 @@ final class ControlContext {
         this.port = new PortMonitor(this, first.nic());
     }
 
-    /** Returns the next engine in a round-robin. */
-    ControlEngine nextEngine() {
-        return engines.get(nextEngineNumber());
-    }
-
-    /** Returns the number of the next engine in a round-robin. */
-    int nextEngineNumber() {
-        return Math.floorMod(nextEngine.getAndIncrement(), engines.size());
-    }
-
-    ControlEngine engine(int number) {
-        return engines.get(number);
-    }
-
-    int engineCount() {
-        return engines.size();
-    }
-
     ControlParts firstParts() {
-        return engines.getFirst().parts();
-    }
-
-    boolean isDatagramQueuePair(int number) {
-        return engines.stream()
-                .map(ControlEngine::parts)
-                .anyMatch(parts -> parts.ud().endpoint(parts.nic().gid()).qpn() == number);
+        return placement.engine(0).parts();
     }
 
     long nextSessionNumber() {

@@ -31,6 +31,7 @@ public final class ControlPlane {
     private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
     private volatile boolean running;
     private volatile boolean closed;
+    private volatile int maxEngines = 1;
 
     /**
      * Creates a control plane; until {@link #start} it neither connects nor listens.
@@ -93,7 +94,7 @@ public final class ControlPlane {
      */
     public RpcChannel channel(String target, List<InetSocketAddress> addresses) {
         boolean shuffle = context.config.control().reconnect().shuffle();
-        return channel(target, new TargetAddresses(addresses, shuffle), context.nextEngineNumber(), null);
+        return channel(target, new TargetAddresses(addresses, shuffle), context.placement.nextNumber(), null);
     }
 
     Channel channel(String target, TargetAddresses addresses, int engine, @Nullable Channel home) {
@@ -102,8 +103,93 @@ public final class ControlPlane {
         return channel;
     }
 
-    int engineCount() {
-        return context.engineCount();
+    /** Returns how many engines the first NIC may have at most. */
+    int maxEngines() {
+        return Math.max(maxEngines, context.placement.count());
+    }
+
+    /**
+     * Sets how many engines may be added. Call it before the first channel is created.
+     *
+     * @param engines maximum number of engines on the first NIC
+     */
+    public void maxEngines(int engines) {
+        maxEngines = engines;
+    }
+
+    EnginePlacement placement() {
+        return context.placement;
+    }
+
+    /**
+     * Adds an engine on the first NIC. It gets no sessions until {@link #activate}. Control thread only.
+     *
+     * @param parts the engine's parts
+     */
+    public void addEngine(ControlParts parts) {
+        context.placement.add(parts);
+    }
+
+    /**
+     * Sets how many engines get new sessions. Channels move their sessions off the others. Control thread only.
+     *
+     * @param engines number of engines, the first ones; from 1 to the number of engines on the first NIC
+     */
+    public void activate(int engines) {
+        // Before the new number is visible, so that the channels of all engines include the one of the application.
+        leaveInactive(engines);
+        context.placement.activate(engines);
+        // Also those that were created meanwhile.
+        leaveInactive(engines);
+    }
+
+    private void leaveInactive(int active) {
+        channels.forEach(channel -> channel.leaveInactive(active));
+        // A channel that has moved may hide one that was visited before.
+        channels.forEach(channel -> channel.leaveInactive(active));
+    }
+
+    /**
+     * Returns how many engines get new sessions.
+     *
+     * @return a number from 1
+     */
+    public int activeEngines() {
+        return context.placement.active();
+    }
+
+    /**
+     * Records the load of the engines. As a server, asks clients to move sessions to engines with less load. Control
+     * thread only.
+     *
+     * @param utilization the share of time in which each engine on the first NIC had work since the last call
+     */
+    public void measured(double[] utilization) {
+        context.placement.measured(
+                utilization,
+                () -> context.sessions().stream()
+                        .filter(ServerControl.class::isInstance)
+                        .map(ServerControl.class::cast),
+                context.loop.now());
+    }
+
+    /**
+     * Runs a task on the control thread after a delay. Control thread only.
+     *
+     * @param delay the delay
+     * @param task must not block
+     */
+    public void after(Duration delay, Runnable task) {
+        context.loop.after(delay, task);
+    }
+
+    /**
+     * Runs a task on the control thread. Thread-safe.
+     *
+     * @param task must not block
+     */
+    public void execute(Runnable task) {
+        context.loop.execute(task);
     }
 
     /** Opens a session on the engine of the given number, or on the engine of the fallback path. */

@@ -58,7 +58,7 @@ abstract class ControlSession implements SessionHost {
     final ControlContext context;
     final ControlParts parts;
     final ControlConnection connection;
-    private final ReceiveBudget budget;
+    private final ControlEngine engine;
     private final int link;
     private final long number;
     private final CountDownLatch released = new CountDownLatch(1);
@@ -78,7 +78,7 @@ abstract class ControlSession implements SessionHost {
     ControlSession(ControlContext context, ControlEngine engine, ControlConnection connection, int link) {
         this.context = context;
         this.parts = engine.parts();
-        this.budget = engine.budget();
+        this.engine = engine;
         this.connection = connection;
         this.link = link;
         this.number = context.nextSessionNumber();
@@ -89,8 +89,12 @@ abstract class ControlSession implements SessionHost {
         return link;
     }
 
+    final ControlEngine engine() {
+        return engine;
+    }
+
     final ReceiveBudget budget() {
-        return budget;
+        return engine.budget();
     }
 
     final GidEntry gid() {
@@ -300,7 +304,7 @@ abstract class ControlSession implements SessionHost {
         try {
             closeAll(rcConnection, addressHandle, pool == null ? null : pool::revoke, pool, lendingDomain);
         } finally {
-            budget.release(window);
+            budget().release(window);
             onReleased();
             context.remove(this);
             released.countDown();

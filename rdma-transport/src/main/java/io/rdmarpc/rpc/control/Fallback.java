@@ -1,6 +1,5 @@
 package io.rdmarpc.rpc.control;
 
-import io.rdmarpc.rpc.control.limit.ReceiveBudget;
 import io.rdmarpc.rpc.stats.FallbackStatistics;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -30,10 +29,7 @@ final class Fallback {
 
     Fallback(@Nullable FallbackParts parts) {
         this.parts = parts;
-        this.engine = parts == null
-                ? null
-                : new ControlEngine(
-                        parts.parts(), new ReceiveBudget(parts.parts().ud().receiveDepth()));
+        this.engine = parts == null ? null : new ControlEngine(parts.parts());
     }
 
     /** Returns the engine of the fallback path to servers; null if clients do not use it. Thread-safe. */

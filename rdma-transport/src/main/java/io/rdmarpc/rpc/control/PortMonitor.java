@@ -74,7 +74,7 @@ final class PortMonitor {
                 return;
             }
         }
-        if (context.isDatagramQueuePair(event.queuePair().number())) {
+        if (context.placement.isDatagramQueuePair(event.queuePair().number())) {
             // The engine recovers the queue pair; new sessions may open at once.
             endAll("the datagram queue pair of " + nic.deviceName() + " failed: " + event.type());
         }

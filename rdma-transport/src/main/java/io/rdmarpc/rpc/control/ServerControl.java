@@ -17,6 +17,7 @@ import io.rdmarpc.transport.UdEndpoint;
 import io.rdmarpc.verbs.attributes.GidEntry;
 import io.rdmarpc.verbs.attributes.PathMtu;
 import java.io.IOException;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,11 @@ final class ServerControl extends ControlSession {
     private @Nullable ControlTimer limit;
     private ControlMessage.@Nullable Opened response;
     private volatile @Nullable ServerSession serving;
+    /** Number of requests when the load was last measured. */
+    private long requestsSeen;
+
+    private boolean askedBefore;
+    private long askedNanos;
 
     private ServerControl(ControlContext context, ServerConnection connection, ControlMessage.Open open) {
         super(context, engineFor(context, connection, open), connection, open.link());
@@ -51,7 +57,7 @@ final class ServerControl extends ControlSession {
     private static ControlEngine engineFor(
             ControlContext context, ServerConnection connection, ControlMessage.Open open) {
         ControlEngine fallback = fallbackEngine(context, connection, open);
-        return fallback != null ? fallback : context.nextEngine();
+        return fallback != null ? fallback : context.placement.next();
     }
 
     /**
@@ -226,6 +232,27 @@ final class ServerControl extends ControlSession {
         if (isLive() && draining != null) {
             parts.loop().sessions().drain(draining, lasts -> sendLater(new ControlMessage.Draining(link(), lasts)));
         }
+    }
+
+    /** Returns whether the client was not asked for some time to open this session again. */
+    boolean mayBeAsked(long now, Duration interval) {
+        return isLive() && !client.isClosing() && (!askedBefore || now - askedNanos >= interval.toNanos());
+    }
+
+    /** Asks the client to open this session again. The new one is placed by load. */
+    void askToReopen(long now) {
+        askedBefore = true;
+        askedNanos = now;
+        connection.send(new ControlMessage.Reopen(link()));
+    }
+
+    /** Returns the number of requests since the last call of this method. */
+    long requestsSinceLastLook() {
+        ServerSession known = serving;
+        long requests = known == null ? 0 : known.requests();
+        long since = requests - requestsSeen;
+        requestsSeen = requests;
+        return since;
     }
 
     /** Returns whether a stream is open. Thread-safe. */

@@ -85,6 +85,15 @@ public final class LoopGauges {
     }
 
     /**
+     * Returns the time of the duty cycles that had work.
+     *
+     * @return nanoseconds since the engine was created
+     */
+    public long busyNanos() {
+        return counters.get(Counter.BUSY_NANOS);
+    }
+
+    /**
      * Returns the number of calls that are being served. Their request is being READ, their method runs, or the client
      * has not released their large response.
      *

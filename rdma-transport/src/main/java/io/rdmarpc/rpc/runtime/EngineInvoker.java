@@ -6,9 +6,10 @@ import io.rdmarpc.rpc.error.RdmaTimeoutException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the engines of a runtime on one application thread. An application with its own event loop can thus make calls
+ * Runs the engines of a runtime, or one of them, on an application thread. An application with its own event loop can thus make calls
  * and process their responses without a hand-over to another thread. The polling threads yield the engines until the
  * invoker is closed.
  *
@@ -21,6 +22,9 @@ import java.util.concurrent.locks.LockSupport;
  *   }
  * </pre>
  *
+ * <p>Several threads can run one engine each ({@link RdmaRuntime#invoker(int, Duration)}). Proxies of service interfaces
+ * then use the session on the engine of the calling thread, so that these threads share nothing.
+ *
  * <p>Inline methods and response handlers run on this thread inside {@link #invoke}. The thread cannot wait for a call
  * meanwhile; such an attempt throws an exception. It must invoke the engines often, because their calls make no
  * progress otherwise. Only the thread that opened the invoker may use it. If that thread ends without closing it, the
@@ -30,30 +34,71 @@ public final class EngineInvoker implements AutoCloseable {
 
     private static final long POLL_NANOS = 100_000;
 
+    /** The number of all engines, for an invoker that runs them all. */
+    static final int ALL = -1;
+
+    /** The invoker of each thread that has one. */
+    private static final ThreadLocal<EngineInvoker> OF_THREAD = new ThreadLocal<>();
+
+    /** Whether any thread has ever opened an invoker. Most applications open none, and need not look for an entry. */
+    private static volatile boolean hasEntries;
+
     private final List<EventLoop> loops;
+    private final int engine;
     private final Thread thread = Thread.currentThread();
     private int acquired;
 
-    private EngineInvoker(List<EventLoop> loops) {
+    private EngineInvoker(List<EventLoop> loops, int engine) {
         this.loops = loops;
+        this.engine = engine;
     }
 
-    static EngineInvoker open(List<EventLoop> loops, Duration limit) {
+    /** Opens an invoker for these loops; the engine is the number of the only one, or {@link #ALL}. */
+    static EngineInvoker open(List<EventLoop> loops, int engine, Duration limit) {
         if (Thread.currentThread().isVirtual()) {
             throw new IllegalStateException(
                     "a virtual thread cannot run engines: open the invoker on a platform thread");
         }
-        EngineInvoker invoker = new EngineInvoker(loops);
+        if (isOpenHere()) {
+            throw new IllegalStateException("this thread runs engines already: close its invoker first. One thread can"
+                    + " run one engine, or all engines, of one runtime");
+        }
+        EngineInvoker invoker = new EngineInvoker(loops, engine);
         long latest = System.nanoTime() + limit.toNanos();
         try {
             for (EventLoop loop : loops) {
                 invoker.acquire(loop, limit, latest);
             }
+            OF_THREAD.set(invoker);
+            hasEntries = true;
             return invoker;
         } catch (RuntimeException | Error e) {
             invoker.close();
             throw e;
         }
+    }
+
+    /**
+     * Returns the engine that the current thread runs with an invoker.
+     *
+     * @return its number, -1 for a thread that runs none or all
+     */
+    static int currentEngine() {
+        EngineInvoker own = ofThread();
+        return own == null ? ALL : own.engine;
+    }
+
+    /**
+     * Returns whether the current thread has an open invoker. Responses to its calls then arrive on this thread.
+     *
+     * @return true between the opening and the close
+     */
+    public static boolean isOpenHere() {
+        return ofThread() != null;
+    }
+
+    private static @Nullable EngineInvoker ofThread() {
+        return hasEntries && !Thread.currentThread().isVirtual() ? OF_THREAD.get() : null;
     }
 
     private void acquire(EventLoop loop, Duration limit, long latest) {
@@ -139,6 +184,9 @@ public final class EngineInvoker implements AutoCloseable {
                         "only " + thread.getName() + ", which opened this invoker, may close it");
             }
             return;
+        }
+        if (acquired > 0) {
+            OF_THREAD.remove();
         }
         while (acquired > 0) {
             LoopOwnership ownership = loops.get(--acquired).ownership();

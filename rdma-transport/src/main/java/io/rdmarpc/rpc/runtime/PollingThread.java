@@ -353,12 +353,16 @@ public final class PollingThread {
     }
 
     /**
-     * Returns the engine whose polling thread the current thread is.
+     * Returns the engine that the current thread always runs: as its polling thread, or with an {@link EngineInvoker} of one
+     * engine.
      *
-     * @return the number of the engine within its runtime, from 0; -1 for all other threads, also while they run an engine
+     * @return the number of the engine within its runtime, from 0; -1 for all other threads, also while they wait for a
+     *     call and run an engine meanwhile
      */
     public static int currentEngine() {
-        return Thread.currentThread() instanceof EngineThread current ? current.engine() : -1;
+        return Thread.currentThread() instanceof EngineThread current
+                ? current.engine()
+                : EngineInvoker.currentEngine();
     }
 
     /**

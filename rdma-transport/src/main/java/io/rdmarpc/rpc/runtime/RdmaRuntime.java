@@ -13,6 +13,7 @@ import io.rdmarpc.rpc.stats.ActivityStatistics;
 import io.rdmarpc.rpc.stats.EngineSnapshot;
 import io.rdmarpc.rpc.stats.EngineStatistics;
 import io.rdmarpc.rpc.stats.FallbackStatistics;
+import io.rdmarpc.rpc.stats.ScalingSnapshot;
 import io.rdmarpc.rpc.stats.TrafficStatistics;
 import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.transport.NicContext;
@@ -93,11 +94,12 @@ public final class RdmaRuntime implements AutoCloseable {
             List<EngineConfig> more,
             MemoryConfig memory,
             RpcConfig config) {
-        return create(nic, ud, rc, pollingThread, more, memory, config, null);
+        return create(nic, ud, rc, pollingThread, more, memory, config, EngineScaling.NONE, null);
     }
 
     /**
-     * Creates a runtime with a fallback path to peers; it works after {@link #start}.
+     * Creates a runtime that adds engines when they are needed, and with a fallback path to peers; it works after
+     * {@link #start}.
      *
      * @param nic the NIC, owned by the caller, which closes it after the runtime
      * @param ud the first engine's datagram transport, also owned by the caller
@@ -106,6 +108,7 @@ public final class RdmaRuntime implements AutoCloseable {
      * @param more further engines, whose transports the runtime opens and closes
      * @param memory limits of registered memory, for both NICs together
      * @param config windows, timeouts and limits
+     * @param scaling how engines are added, {@link EngineScaling#NONE} for a fixed number
      * @param fallback a second NIC for peers that the first one does not reach, null without one
      * @return the runtime, which the caller closes
      */
@@ -117,9 +120,10 @@ public final class RdmaRuntime implements AutoCloseable {
             List<EngineConfig> more,
             MemoryConfig memory,
             RpcConfig config,
+            EngineScaling scaling,
             @Nullable FallbackNic fallback) {
         RuntimeParts.First first = new RuntimeParts.First(nic, ud, rc, pollingThread, () -> {});
-        return new RdmaRuntime(nic, new RuntimeParts(first, more, memory, config, fallback));
+        return new RdmaRuntime(nic, new RuntimeParts(first, more, memory, config, scaling, fallback));
     }
 
     /**
@@ -162,6 +166,7 @@ public final class RdmaRuntime implements AutoCloseable {
             parts.shutdown().checkUndone();
             engines.forEach(Engine::start);
             parts.controlThread().start();
+            parts.scaler().start();
             running = true;
         }
     }
@@ -196,7 +201,23 @@ public final class RdmaRuntime implements AutoCloseable {
      * @throws IllegalStateException on a virtual thread, and on a thread that runs an engine already
      */
     public EngineInvoker invoker(Duration limit) {
-        return EngineInvoker.open(engines.stream().map(Engine::loop).toList(), limit);
+        return EngineInvoker.open(engines.stream().map(Engine::loop).toList(), EngineInvoker.ALL, limit);
+    }
+
+    /**
+     * Lets this thread run one engine until it closes the invoker; its polling thread yields it. For applications with
+     * several event loops, each of which runs an engine of its own.
+     *
+     * @param engine number of the engine on the first NIC, from 0. The number of engines must not follow the load, because a
+     *     call of this thread could otherwise use another engine
+     * @param limit how long to wait for another thread that is running the engine
+     * @return the invoker, which this thread closes
+     * @throws io.rdmarpc.rpc.error.RdmaTimeoutException if the engine was not free within the limit
+     * @throws IndexOutOfBoundsException if there is no such engine
+     * @throws IllegalStateException on a virtual thread, and on a thread that runs an engine already
+     */
+    public EngineInvoker invoker(int engine, Duration limit) {
+        return EngineInvoker.open(List.of(parts.engineOfFirstNic(engine).loop()), engine, limit);
     }
 
     /**
@@ -239,6 +260,10 @@ public final class RdmaRuntime implements AutoCloseable {
 
     List<Engine> engines() {
         return engines;
+    }
+
+    EngineScaler scaler() {
+        return parts.scaler();
     }
 
     /**
@@ -368,6 +393,15 @@ public final class RdmaRuntime implements AutoCloseable {
      */
     public List<EngineSnapshot> engineSnapshots() {
         return engines.stream().map(engine -> engine.snapshot(nic)).toList();
+    }
+
+    /**
+     * Returns how many engines are used on the first NIC.
+     *
+     * @return a snapshot
+     */
+    public ScalingSnapshot scaling() {
+        return parts.scaler().snapshot();
     }
 
     /**

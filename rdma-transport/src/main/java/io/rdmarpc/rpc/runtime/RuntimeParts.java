@@ -20,6 +20,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
@@ -41,7 +42,12 @@ final class RuntimeParts {
             @Nullable PollingThread thread,
             Runnable close) {}
 
-    private final List<Engine> engines = new ArrayList<>();
+    /** Engines may be added while other threads read. */
+    private final List<Engine> engines = new CopyOnWriteArrayList<>();
+
+    /** Without the engine of the fallback path. */
+    private final List<Engine> ofFirstNic = new CopyOnWriteArrayList<>();
+
     private final List<BuddyArena> arenas = new ArrayList<>();
     private final MethodTable methods = new MethodTable();
     private final MemoryConfig memory;
@@ -51,6 +57,7 @@ final class RuntimeParts {
     private final ExecutorService blocking = blockingExecutor();
     private final ControlPlane plane;
     private final ControlThread controlThread;
+    private final EngineScaler scaler;
     private final Shutdown shutdown;
     /** Tasks that close the parts, the last part first. */
     private final Deque<Runnable> closers = new ArrayDeque<>();
@@ -60,6 +67,7 @@ final class RuntimeParts {
             List<EngineConfig> more,
             MemoryConfig memory,
             RpcConfig config,
+            EngineScaling scaling,
             @Nullable FallbackNic fallback) {
         this.memory = memory;
         this.config = config;
@@ -69,19 +77,24 @@ final class RuntimeParts {
             closers.push(fallback.nic()::close);
         }
         try {
+            int maxEngines = EngineLimit.of(first.nic()).check(1 + more.size(), scaling.maxEngines());
             Engine.Shared shared = shared(first.nic());
             add(new Engine(shared, first.ud(), first.rc(), first.nic().completionChannel(), first.thread(), () -> {}));
             more.forEach(engine -> add(Engine.open(shared, engine)));
             List<ControlParts> paths = engines.stream()
                     .map(engine -> controlParts(first.nic(), engine))
                     .toList();
+            ofFirstNic.addAll(engines);
             FallbackParts fallbackParts = fallback == null ? null : openFallback(fallback);
             this.plane = new ControlPlane(paths, fallbackParts);
+            plane.maxEngines(maxEngines);
+            this.scaler = new EngineScaler(ofFirstNic, maxEngines, plane, blocking, opener(shared, scaling));
             this.controlThread = new ControlThread(plane, () -> engines.forEach(Engine::supervise));
             this.shutdown = new Shutdown(
                     engines,
                     plane,
                     controlThread,
+                    scaler,
                     blocking,
                     arenas,
                     fallback == null ? first.close() : fallback.closingBefore(first.close()));
@@ -98,7 +111,8 @@ final class RuntimeParts {
         try {
             ud = UdTransport.open(nic, UdConfig.DEFAULTS);
             rc = RcTransport.open(nic, RcConfig.DEFAULTS);
-            List<PollingThread> threads = polling.threads("rdma-poll-" + nic.deviceName());
+            String name = "rdma-poll-" + nic.deviceName();
+            List<PollingThread> threads = polling.threads(name);
             Runnable closeTransports = Engine.closing(rc, ud, null);
             First first = new First(nic, ud, rc, threads.isEmpty() ? null : threads.getFirst(), () -> {
                 closeTransports.run();
@@ -108,12 +122,35 @@ final class RuntimeParts {
                     .skip(1)
                     .map(thread -> new EngineConfig(UdConfig.DEFAULTS, RcConfig.DEFAULTS, thread))
                     .toList();
-            return new RuntimeParts(first, more, MemoryConfig.DEFAULTS, config, null);
+            EngineScaling scaling = EngineScaling.of(polling, name, UdConfig.DEFAULTS, RcConfig.DEFAULTS);
+            return new RuntimeParts(first, more, MemoryConfig.DEFAULTS, config, scaling, null);
         } catch (RuntimeException | Error e) {
             Engine.closing(rc, ud, null).run();
             nic.close();
             throw e;
         }
+    }
+
+    private EngineScaler.Opener opener(Engine.Shared shared, EngineScaling scaling) {
+        return new EngineScaler.Opener() {
+
+            @Override
+            public Engine open(int number) {
+                return Engine.open(shared, scaling.configs().apply(number));
+            }
+
+            @Override
+            public void add(Engine engine) {
+                engine.start();
+                engines.add(engine);
+                ofFirstNic.add(engine);
+            }
+
+            @Override
+            public ControlParts partsOf(Engine engine) {
+                return controlParts(shared.nic(), engine);
+            }
+        };
     }
 
     private void undo(Throwable why) {
@@ -187,6 +224,10 @@ final class RuntimeParts {
         return engines;
     }
 
+    Engine engineOfFirstNic(int number) {
+        return ofFirstNic.get(number);
+    }
+
     MethodTable methods() {
         return methods;
     }
@@ -197,6 +238,10 @@ final class RuntimeParts {
 
     ControlPlane plane() {
         return plane;
+    }
+
+    EngineScaler scaler() {
+        return scaler;
     }
 
     ControlThread controlThread() {

@@ -33,6 +33,7 @@ final class Shutdown {
     private final List<Engine> engines;
     private final ControlPlane plane;
     private final ControlThread controlThread;
+    private final EngineScaler scaler;
     private final ExecutorService blocking;
     private final List<BuddyArena> arenas;
     private final Runnable closeNic;
@@ -41,12 +42,14 @@ final class Shutdown {
             List<Engine> engines,
             ControlPlane plane,
             ControlThread controlThread,
+            EngineScaler scaler,
             ExecutorService blocking,
             List<BuddyArena> arenas,
             Runnable closeNic) {
         this.engines = engines;
         this.plane = plane;
         this.controlThread = controlThread;
+        this.scaler = scaler;
         this.blocking = blocking;
         this.arenas = arenas;
         this.closeNic = closeNic;
@@ -54,6 +57,7 @@ final class Shutdown {
 
     /** Stops the threads. */
     void stop(Duration grace, Duration threadLimit) {
+        scaler.stop();
         plane.stopAccepting();
         awaitCalls(grace);
         Duration goodbye = threadLimit.compareTo(GOODBYE_LIMIT) < 0 ? threadLimit : GOODBYE_LIMIT;

@@ -43,6 +43,7 @@ import java.io.IOException;
  *   22 RC_RESPONSE  link u32 | rc
  *   23 RC_READY     link u32
  *   24 DRAINING  link u32 | slots u16 (1 to 256) x last request index u64
+ *   25 REOPEN    link u32
  * </pre>
  *
  * HELLO and REJECTION keep their numbers and first fields in all versions. A peer of another version can therefore be
@@ -78,6 +79,7 @@ public final class ControlCodec {
     private static final int RC_RESPONSE = 22;
     private static final int RC_READY = 23;
     private static final int DRAINING = 24;
+    private static final int REOPEN = 25;
 
     private ControlCodec() {}
 
@@ -160,6 +162,7 @@ public final class ControlCodec {
             case ControlMessage.RcWanted(int link) -> {}
             case ControlMessage.RcReady(int link) -> {}
             case ControlMessage.Draining(int link, long[] lasts) -> ControlFields.writeIndexes(out, lasts);
+            case ControlMessage.Reopen(int link) -> {}
         }
     }
 
@@ -174,6 +177,7 @@ public final class ControlCodec {
             case ControlMessage.RcResponse response -> RC_RESPONSE;
             case ControlMessage.RcReady ready -> RC_READY;
             case ControlMessage.Draining draining -> DRAINING;
+            case ControlMessage.Reopen reopen -> REOPEN;
         };
     }
 
@@ -277,7 +281,7 @@ public final class ControlCodec {
     }
 
     private static ControlMessage readOfSession(int type, DataInput in) throws IOException {
-        if (type < OPEN || type > DRAINING) {
+        if (type < OPEN || type > REOPEN) {
             throw new IOException("unknown control message type " + type);
         }
         int link = in.readInt();
@@ -310,7 +314,8 @@ public final class ControlCodec {
             case RC_OFFER -> new ControlMessage.RcOffer(link, ControlFields.readRc(in));
             case RC_RESPONSE -> new ControlMessage.RcResponse(link, ControlFields.readRc(in));
             case RC_READY -> new ControlMessage.RcReady(link);
-            default -> new ControlMessage.Draining(link, ControlFields.readIndexes(in));
+            case DRAINING -> new ControlMessage.Draining(link, ControlFields.readIndexes(in));
+            default -> new ControlMessage.Reopen(link);
         };
     }
 

@@ -234,4 +234,13 @@ public sealed interface ControlMessage {
             return "Draining[link=" + link + ", slots=" + lasts.length + "]";
         }
     }
+
+    /**
+     * Server to client: the server asks the client to open this session again, because it would place the new one on
+     * an engine with less load. The client opens another session first, uses it for its next calls, and closes this one
+     * when its calls have ended. A client may ignore the message.
+     *
+     * @param link the session's number in the connection
+     */
+    record Reopen(int link) implements OfSession {}
 }

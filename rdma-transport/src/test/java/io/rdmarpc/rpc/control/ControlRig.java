@@ -34,8 +34,10 @@ import io.rdmarpc.verbs.attributes.PathMtu;
 import java.net.Inet4Address;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The control side of a runtime on one thread: a fake NIC, a clock that tests control, wires that are lists. */
@@ -60,6 +62,8 @@ final class ControlRig {
     int retired;
 
     private final @Nullable ControlParts second;
+    /** Engines that were added to the first one. */
+    private final List<ControlParts> added = new ArrayList<>();
 
     ControlRig() {
         this(ControlConfig.DEFAULTS);
@@ -77,7 +81,7 @@ final class ControlRig {
         second = secondProvider == null ? null : parts(new FakeNic(PathMtu.MTU_1024).open(secondProvider));
         context = new ControlContext(
                 new ControlLoop(clock), List.of(first), second == null ? null : new FallbackParts(second, false, true));
-        ring = context.nextEngine().budget();
+        ring = context.placement.engine(0).budget();
     }
 
     private static RpcConfig config(ControlConfig control) {
@@ -127,8 +131,31 @@ final class ControlRig {
             if (second != null) {
                 second.loop().doWork();
             }
+            added.forEach(parts -> parts.loop().doWork());
             context.loop.doWorkNow();
         }
+    }
+
+    /** Adds an engine on the first NIC. It is not active. */
+    void addEngine() {
+        ControlParts parts = parts(nic.open());
+        added.add(parts);
+        context.placement.add(parts);
+    }
+
+    /** Returns the number of sessions of clients on each engine, the first one first. */
+    List<Integer> serverSessionsByEngine() {
+        return IntStream.range(0, context.placement.count())
+                .mapToObj(number -> context.placement.engine(number).parts().loop())
+                .map(loop -> loop.gauges().statistics().serverSessions())
+                .toList();
+    }
+
+    /** Measures the load of the engines. */
+    void measure(double... utilization) {
+        context.placement.measured(
+                utilization, () -> context.sessions().stream().map(ServerControl.class::cast), clock.nanoTime());
+        turn();
     }
 
     void pass(Duration time) {

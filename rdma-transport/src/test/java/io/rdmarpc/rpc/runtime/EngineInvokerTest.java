@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.RpcCall;
+import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.error.RdmaTimeoutException;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -247,5 +249,60 @@ class EngineInvokerTest {
         }
         assertThat(virtual.get()).hasMessageContaining("virtual");
         assertThat(other.get()).hasMessageContaining("may run its engines");
+    }
+
+    @Test
+    @DisplayName("can be one of several that run an engine each and make calls on it")
+    void whenThreadsRunOneEngineEachThenTheyShareNothing() {
+        int engines = 3;
+        try (RdmaRuntime caller = RdmaRuntime.open(
+                        Runtimes.nic(), Runtimes.PATIENT, PollingConfig.DEFAULTS.withThreads(engines));
+                RpcServer listening = Runtimes.listen(server)) {
+            RpcChannel channel = Runtimes.channel(caller, listening);
+            channel.session(Runtimes.LONG);
+            List<RpcSession> sessions = channel.perEngine().stream()
+                    .map(each -> each.session(Runtimes.LONG))
+                    .toList();
+            Runtimes.inParallel(engines, engine -> {
+                AtomicInteger ended = new AtomicInteger();
+                Thread own = Thread.currentThread();
+                try (EngineInvoker invoker = caller.invoker(engine, Runtimes.LONG);
+                        RpcCall call = sessions.get(engine).prepareCall(_ -> {
+                            assertThat(Thread.currentThread()).isSameAs(own);
+                            ended.incrementAndGet();
+                        })) {
+                    assertThat(PollingThread.currentEngine()).isEqualTo(engine);
+                    for (int i = 1; i <= 100; i++) {
+                        start(call, i);
+                        while (ended.get() < i) {
+                            invoker.invoke();
+                        }
+                        assertThat(call.response().length()).isEqualTo(4);
+                        call.release();
+                    }
+                }
+                assertThat(PollingThread.currentEngine()).isEqualTo(-1);
+            });
+            assertThat(caller.engineSnapshots())
+                    .allSatisfy(
+                            each -> assertThat(each.engine().callsCompleted()).isEqualTo(100));
+        }
+    }
+
+    @Test
+    @DisplayName("can run one engine while polling threads run the others, but not two with an invoker each")
+    void whenAThreadRunsOneEngineThenItCannotRunASecondOne() {
+        try (RdmaRuntime caller =
+                RdmaRuntime.open(Runtimes.nic(), Runtimes.PATIENT, PollingConfig.DEFAULTS.withThreads(2))) {
+            try (EngineInvoker invoker = caller.invoker(1, Runtimes.LONG)) {
+                invoker.invoke();
+                assertThatIllegalStateException()
+                        .isThrownBy(() -> caller.invoker(0, Runtimes.LONG))
+                        .withMessageContaining("runs engines already");
+                assertThatExceptionOfType(IndexOutOfBoundsException.class)
+                        .isThrownBy(() -> caller.invoker(2, Runtimes.LONG));
+            }
+            caller.invoker(0, Runtimes.LONG).close();
+        }
     }
 }

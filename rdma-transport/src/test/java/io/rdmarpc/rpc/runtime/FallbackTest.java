@@ -55,7 +55,15 @@ class FallbackTest {
             ud = UdTransport.open(nic, UdConfig.DEFAULTS);
             rc = RcTransport.open(nic, RcConfig.DEFAULTS);
             runtime = RdmaRuntime.create(
-                    nic, ud, rc, thread("rdma-poll-first"), List.of(), MemoryConfig.DEFAULTS, config, second);
+                    nic,
+                    ud,
+                    rc,
+                    thread("rdma-poll-first"),
+                    List.of(),
+                    MemoryConfig.DEFAULTS,
+                    config,
+                    EngineScaling.NONE,
+                    second);
             runtime.start();
         }
 

@@ -57,6 +57,7 @@ class RuntimePartsTest {
                 List.of(new EngineConfig(more, RcConfig.DEFAULTS, thread("more"))),
                 MemoryConfig.DEFAULTS,
                 RpcConfig.DEFAULTS,
+                EngineScaling.NONE,
                 new FallbackNic(second.open(), UdConfig.DEFAULTS, RcConfig.DEFAULTS, thread("second"), true, true));
     }
 

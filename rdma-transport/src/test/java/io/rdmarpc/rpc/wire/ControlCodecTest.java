@@ -138,7 +138,8 @@ class ControlCodecTest {
                 Arguments.of(new ControlMessage.RcReady(9), "00000005" + "17" + "00000009"),
                 Arguments.of(
                         new ControlMessage.Draining(9, new long[] {4, 0x1122334455667788L}),
-                        "00000017" + "18" + "00000009" + "0002" + "0000000000000004" + "1122334455667788"));
+                        "00000017" + "18" + "00000009" + "0002" + "0000000000000004" + "1122334455667788"),
+                Arguments.of(new ControlMessage.Reopen(9), "00000005" + "19" + "00000009"));
     }
 
     private static ControlMessage read(byte[] bytes) throws IOException {

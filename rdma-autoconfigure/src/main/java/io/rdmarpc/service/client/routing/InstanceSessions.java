@@ -13,7 +13,7 @@ abstract sealed class InstanceSessions extends TargetSessions permits VerifiedSe
 
     /** Returns the sessions over a channel to one instance: one session on each engine. */
     static InstanceSessions with(RpcChannel channel, ServiceContract contract) {
-        return channel.perEngine().size() == 1
+        return channel.maxEngines() == 1
                 ? new VerifiedSession(channel, contract)
                 : new SpreadSessions(channel, contract);
     }

@@ -7,6 +7,7 @@ import io.rdmarpc.rpc.error.RdmaContractException;
 import io.rdmarpc.rpc.runtime.PollingThread;
 import io.rdmarpc.service.concurrent.Stripes;
 import java.time.Duration;
+import java.util.IdentityHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,34 +17,58 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The first call connects the session of the channel itself. The others connect in the background, when a thread would
  * use them. Until then, and while one cannot connect, its threads use another one: a server may accept only some of them.
+ * The number of engines may change at any time. Calls of a thread that has chosen a session before still run on it.
  */
 final class SpreadSessions extends InstanceSessions {
 
-    /** By the number of the engine. */
-    private final VerifiedSession[] all;
+    private final RpcChannel channel;
+    private final ServiceContract contract;
+    private final List<RpcChannel> channels;
 
     /** The session of the channel itself. It decides whether the instance is available. */
     private final VerifiedSession home;
 
+    /** By the number of the engine. Replaced as a whole when the number of active engines changes. */
+    private volatile VerifiedSession[] all = new VerifiedSession[0];
+
+    /** All sessions that were ever used, by their channel. Guarded by this. */
+    private final IdentityHashMap<RpcChannel, VerifiedSession> known = new IdentityHashMap<>();
+
     SpreadSessions(RpcChannel channel, ServiceContract contract) {
-        List<RpcChannel> channels = channel.perEngine();
-        this.all = channels.stream()
-                .map(each -> new VerifiedSession(each, contract))
-                .toArray(VerifiedSession[]::new);
-        this.home = all[channels.indexOf(channel)];
+        this.channel = channel;
+        this.contract = contract;
+        this.channels = channel.perEngine();
+        this.home = new VerifiedSession(channel, contract);
+        known.put(channel, home);
+    }
+
+    /** Returns the sessions on the engines that are active now. */
+    private VerifiedSession[] active() {
+        VerifiedSession[] current = all;
+        return current.length == channels.size() ? current : resize();
+    }
+
+    private synchronized VerifiedSession[] resize() {
+        List<RpcChannel> now = channel.perEngine();
+        VerifiedSession[] sessions = new VerifiedSession[now.size()];
+        for (int i = 0; i < sessions.length; i++) {
+            sessions[i] = known.computeIfAbsent(now.get(i), each -> new VerifiedSession(each, contract));
+        }
+        all = sessions;
+        return sessions;
     }
 
     @Override
     @Nullable
     public RpcSession ready() {
-        VerifiedSession own = ofThread();
+        VerifiedSession own = ofThread(active());
         RpcSession session = own.ready();
         return session != null ? session : instead(own);
     }
 
-    private VerifiedSession ofThread() {
+    private static VerifiedSession ofThread(VerifiedSession[] sessions) {
         int engine = PollingThread.currentEngine();
-        return all[engine >= 0 ? engine % all.length : Stripes.ofThread(all.length)];
+        return sessions[engine >= 0 ? engine % sessions.length : Stripes.ofThread(sessions.length)];
     }
 
     private @Nullable RpcSession instead(VerifiedSession own) {
@@ -58,8 +83,9 @@ final class SpreadSessions extends InstanceSessions {
 
     private @Nullable RpcSession anyReady() {
         RpcSession session = home.ready();
-        for (int i = 0; i < all.length && session == null; i++) {
-            session = all[i].ready();
+        VerifiedSession[] sessions = all;
+        for (int i = 0; i < sessions.length && session == null; i++) {
+            session = sessions[i].ready();
         }
         return session;
     }
@@ -99,7 +125,7 @@ final class SpreadSessions extends InstanceSessions {
 
     @Override
     boolean holds(RpcSession session) {
-        for (VerifiedSession each : all) {
+        for (VerifiedSession each : active()) {
             if (each.holds(session)) {
                 return true;
             }
@@ -111,7 +137,7 @@ final class SpreadSessions extends InstanceSessions {
     int callsInFlight() {
         int sum = 0;
         boolean isReady = false;
-        for (VerifiedSession each : all) {
+        for (VerifiedSession each : active()) {
             RpcSession session = each.ready();
             if (session != null) {
                 sum += session.callsInFlight();

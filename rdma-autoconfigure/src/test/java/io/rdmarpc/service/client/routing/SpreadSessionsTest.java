@@ -3,17 +3,25 @@ package io.rdmarpc.service.client.routing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.runtime.EngineInvoker;
+import io.rdmarpc.rpc.runtime.PollingConfig;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.Loopback;
+import io.rdmarpc.transport.NicConfig;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
@@ -33,10 +41,13 @@ class SpreadSessionsTest {
     private final ServiceContract contract = new ServiceContract("stock", List.of(), List.of());
     private final List<Loopback> channels =
             IntStream.range(0, 3).mapToObj(_ -> new Loopback()).toList();
+    /** The channels of the engines that are active now. */
+    private final List<RpcChannel> active = new CopyOnWriteArrayList<>(channels);
+
     private final InstanceSessions sessions = spread();
 
     private InstanceSessions spread() {
-        channels.get(HOME).perEngine = List.copyOf(channels);
+        channels.get(HOME).perEngine = active;
         return InstanceSessions.with(channels.get(HOME), contract);
     }
 
@@ -106,6 +117,36 @@ class SpreadSessionsTest {
         }
 
         assertThat(mine).hasSize(1);
+    }
+
+    @Test
+    void whenAThreadRunsAnEngineThenItUsesTheSessionOnIt() throws Exception {
+        awaitSpread(3);
+        NicConfig nic =
+                NicConfig.DEFAULTS.withProvider("soft", Map.of("soft.addresses", "127.0.0.1", "soft.port", "0"));
+        try (RdmaRuntime runtime =
+                RdmaRuntime.open(nic, RpcConfig.DEFAULTS, PollingConfig.DEFAULTS.withThreads(channels.size()))) {
+            for (int engine = 0; engine < channels.size(); engine++) {
+                try (EngineInvoker invoker = runtime.invoker(engine, Duration.ofSeconds(10))) {
+                    invoker.invoke();
+                    assertThat(sessions.get(null, SECOND))
+                            .isSameAs(channels.get(engine).session(Duration.ZERO));
+                }
+            }
+        }
+    }
+
+    @Test
+    void whenTheNumberOfEnginesChangesThenThreadsUseThoseThatAreActive() {
+        awaitSpread(3);
+
+        active.removeLast();
+        assertThat(used()).hasSize(2);
+        active.removeFirst();
+        assertThat(used()).containsExactly(channels.get(HOME).session(Duration.ZERO));
+        active.add(channels.get(2));
+        assertThat(used()).hasSize(2);
+        assertThat(connects()).as("no session was opened twice").containsExactly(1, 1, 1);
     }
 
     @Test

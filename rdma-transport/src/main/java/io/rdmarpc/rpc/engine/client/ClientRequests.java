@@ -114,7 +114,7 @@ public final class ClientRequests implements ClientCalls {
     private void begin(Call call, long nowNanos) {
         ClientSession session = call.session;
         counters.increment(Counter.CALLS_STARTED);
-        if (!session.takesCalls()) {
+        if (!session.mayStartCalls()) {
             termination.reject(call);
             return;
         }
@@ -270,7 +270,7 @@ public final class ClientRequests implements ClientCalls {
 
     /** Returns whether the call can start without further checks, including a check of the current time. */
     private static boolean isPlain(ClientSession session, Call call) {
-        return session.takesCalls()
+        return session.mayStartCalls()
                 && session.rate == null
                 && !session.hasBacklog()
                 && !session.hasEarlyCancels()

@@ -63,6 +63,9 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     @SuppressWarnings("UnusedVariable") // written through SERVER_STOPPING
     private volatile boolean serverStopping;
 
+    /** Whether another session has replaced this one, which still accepts calls. */
+    private volatile boolean replaced;
+
     private @Nullable EarlyCancels earlyCancels;
     /** Calls made on the loop whose requests another thread is moving to registered memory. */
     private final List<Call> moving = new ArrayList<>(0);
@@ -200,7 +203,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
                     + " make fewer concurrent calls, or raise rdma.client.max-queued"));
             return null;
         }
-        if (!takesCalls()) {
+        if (!mayStartCalls()) {
             callEnded();
             request.close();
             handler.onFailure(notSent());
@@ -371,7 +374,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     }
 
     private void checkOpen() {
-        if (!takesCalls()) {
+        if (!mayStartCalls()) {
             throw notSent();
         }
     }
@@ -382,7 +385,20 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
 
     @Override
     public boolean takesCalls() {
+        return !replaced && mayStartCalls();
+    }
+
+    /** Returns whether a call can start, also if another session has replaced this one. */
+    boolean mayStartCalls() {
         return !serverStopping && isOpen();
+    }
+
+    /**
+     * Marks that another session has replaced this one, so that callers stop using it. Calls of threads that have not
+     * noticed it still run. Thread-safe.
+     */
+    public void markReplaced() {
+        replaced = true;
     }
 
     /**

@@ -105,6 +105,20 @@ public final class ServerSession extends EngineSession {
         return streams.isInUse();
     }
 
+    /**
+     * Returns about how many requests have arrived. Thread-safe: other threads read the numbers of the engine thread
+     * without synchronization, because they need only a measure of the load.
+     *
+     * @return a number that grows
+     */
+    public long requests() {
+        long sum = 0;
+        for (ServerSlot slot : slots) {
+            sum += slot.requestIndex;
+        }
+        return sum / slots.length;
+    }
+
     ServerSlot slotOf(long requestIndex) {
         return slots[slotIndex(requestIndex, slots.length)];
     }
