@@ -42,7 +42,7 @@ public enum ScaleKind {
     ORDER_CALLER(
             "as `order`, but each of the client's N threads runs an engine and makes the calls on it."
                     + " The proxy of one target selects the session of each",
-            threads -> ScaleKind.orders(Dispatch.INLINE, Ends.CALLER, Sessions.ONE, threads, MANY_IN_FLIGHT),
+            threads -> ScaleKind.orders(Dispatch.INLINE, Ends.CALLER, Sessions.ONE, threads, ScaleKind.MANY_IN_FLIGHT),
             ScaleKind::ordersAhead),
     /** Typed orders by threads that wait. */
     ORDER_WAIT(

@@ -357,7 +357,7 @@ record SpringContestant(
             SentBytes sent = new SentBytes(payload, outstanding);
             Orders orders = orders();
             return new Pipeline() {
-                /** Opened by the thread that starts the calls. */
+                // Opened by the thread that starts the calls.
                 private @Nullable EngineInvoker invoker;
 
                 @Override
@@ -400,7 +400,7 @@ record SpringContestant(
 
                 @Override
                 public boolean isCallerDriven() {
-                    return ends == Ends.CALLER;
+                    return ends == SpringContestant.Ends.CALLER;
                 }
 
                 @Override
