@@ -58,6 +58,8 @@ public final class Loopback implements RpcChannel {
     public volatile boolean silent;
     /** Number of calls that the server rejects because it is stopping. */
     public final AtomicInteger stoppingFor = new AtomicInteger();
+    /** Runs before memory for a message is allocated. */
+    public volatile Runnable beforeAllocation = () -> {};
     /** How long requests take to arrive, as the READ of a large request does. */
     public volatile long readNanos;
     /** Does not respond to contracts. */
@@ -151,6 +153,12 @@ public final class Loopback implements RpcChannel {
 
         LoopbackSession() {
             super(messages.buffers(), Messages.MOST);
+        }
+
+        @Override
+        public MessageBuffer allocate(int capacityBytes) {
+            beforeAllocation.run();
+            return super.allocate(capacityBytes);
         }
 
         @Override

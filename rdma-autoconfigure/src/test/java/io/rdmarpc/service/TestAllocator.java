@@ -17,7 +17,7 @@ class TestAllocator implements MessageAllocator {
     }
 
     @Override
-    public final MessageBuffer allocate(int capacityBytes) {
+    public MessageBuffer allocate(int capacityBytes) {
         if (capacityBytes > limit) {
             throw new RdmaMessageTooLargeException(capacityBytes + " of " + limit);
         }

@@ -4,6 +4,7 @@ import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.error.RdmaNotExecutedException;
 import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
 import io.rdmarpc.rpc.error.RdmaUnavailableException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.CallMetadata;
@@ -42,6 +43,8 @@ final class ClientCall implements ClientCallContext {
     private int resends;
     /** Whether an earlier attempt ended without information about whether the method has run. */
     private boolean inDoubt;
+    /** Why the last attempt before the present one failed. */
+    private @Nullable RdmaRpcException earlierFailure;
     /** Whether an operation that may take time preceded the sending of the call. */
     private boolean delayed;
 
@@ -106,12 +109,23 @@ final class ClientCall implements ClientCallContext {
      */
     @Nullable
     Duration pauseAfter(RdmaRpcException failure, RetryPolicy retry) {
+        Duration pause = nextPause(failure, retry);
+        earlierFailure = pause == null ? earlierFailure : failure;
+        return pause;
+    }
+
+    private @Nullable Duration nextPause(RdmaRpcException failure, RetryPolicy retry) {
         if (failure instanceof RdmaNotExecutedException && attempt() != null && method.canSendAgain()) {
             long pause = Resends.pauseNanos(resends++);
             return pause < remainingNanos() ? Duration.ofNanos(pause) : null;
         }
-        inDoubt |= mayHaveRun(failure);
+        inDoubt |= !isLate(failure) && mayHaveRun(failure);
         return retry.pauseAfter(attempts++, failure, remainingNanos());
+    }
+
+    /** Returns whether the time was over before the last attempt was sent. */
+    private boolean isLate(RdmaRpcException failure) {
+        return !sent && failure instanceof RdmaTimeoutException;
     }
 
     private static boolean mayHaveRun(RdmaRpcException failure) {
@@ -169,10 +183,12 @@ final class ClientCall implements ClientCallContext {
     }
 
     /**
-     * Returns the failure of the whole call. If the server did not run the last attempt, it may still have run an
-     * earlier one.
+     * Returns the failure of the whole call. If the time was over before the last attempt was sent, the one before shows
+     * why. If the server did not run the last attempt, it may still have run an earlier one.
      */
-    private RdmaRpcException outcome(RdmaRpcException last) {
+    private RdmaRpcException outcome(RdmaRpcException ofLastAttempt) {
+        RdmaRpcException earlier = earlierFailure;
+        RdmaRpcException last = earlier != null && isLate(ofLastAttempt) ? earlier : ofLastAttempt;
         return inDoubt && last instanceof RdmaNotExecutedException
                 ? new RdmaUnavailableException(
                         "an earlier attempt may have run; the last one: " + last.getMessage(), last)

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -143,6 +144,24 @@ class ResendTest {
         assertThat(Integer.MAX_VALUE - pair.channel.stoppingFor.get())
                 .as("pauses grow, so that the client does not retry in a tight loop")
                 .isBetween(3, 40);
+    }
+
+    @Test
+    void whenTheTimeIsOverBeforeALaterAttemptIsSentThenTheFailureIsThatOfTheEarlierOne() {
+        Till till = client();
+        pair.channel.stoppingFor.set(Integer.MAX_VALUE);
+        AtomicInteger attempts = new AtomicInteger();
+        pair.channel.beforeAllocation = () -> {
+            if (attempts.incrementAndGet() == 2) {
+                LockSupport.parkNanos(Duration.ofMillis(150).toNanos());
+            }
+        };
+
+        assertThatExceptionOfType(RdmaNotExecutedException.class)
+                .isThrownBy(() -> till.bookSoon("bolt"))
+                .withMessageContaining("the server is stopping");
+
+        assertThat(attempts).hasValue(2);
     }
 
     @Test
