@@ -20,7 +20,9 @@ import io.rdmarpc.service.codec.kryo.KryoCustomizer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -359,11 +361,17 @@ record SpringContestant(
             return new Pipeline() {
                 // Opened by the thread that starts the calls.
                 private @Nullable EngineInvoker invoker;
+                private @Nullable Thread driver;
+
+                // Ends on other threads. Until the session on the engine of this pipeline's thread is open, calls use
+                // the session of another thread's engine.
+                private final Queue<Runnable> foreignEnds = new ConcurrentLinkedQueue<>();
 
                 @Override
                 public void start(int slot) {
                     if (invoker == null && isCallerDriven()) {
                         invoker = openInvoker();
+                        driver = Thread.currentThread();
                     }
                     if (payload.isOrder()) {
                         var _ = order().whenComplete(
@@ -385,6 +393,14 @@ record SpringContestant(
                 }
 
                 private void end(int slot, @Nullable Throwable failure, Runnable check) {
+                    if (driver == null || Thread.currentThread().equals(driver)) {
+                        endHere(slot, failure, check);
+                    } else {
+                        foreignEnds.add(() -> endHere(slot, failure, check));
+                    }
+                }
+
+                private void endHere(int slot, @Nullable Throwable failure, Runnable check) {
                     if (failure != null) {
                         listener.failed(failure);
                         return;
@@ -406,6 +422,9 @@ record SpringContestant(
                 @Override
                 public void doWork() {
                     if (invoker != null && invoker.invoke() == 0) {
+                        for (Runnable end = foreignEnds.poll(); end != null; end = foreignEnds.poll()) {
+                            end.run();
+                        }
                         Thread.onSpinWait();
                     }
                 }

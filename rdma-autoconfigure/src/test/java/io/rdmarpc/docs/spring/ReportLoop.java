@@ -11,7 +11,7 @@ final class ReportLoop {
 
     private final RdmaRuntime runtime;
     private final Warehouse warehouse;
-    /** A call that cannot connect ends on another thread. */
+    /** First calls may end on another thread, until the session on this thread's engine is open. */
     private final AtomicInteger ended = new AtomicInteger();
 
     ReportLoop(RdmaRuntime runtime, Warehouse warehouse) {
