@@ -10,7 +10,8 @@ import org.springframework.context.ConfigurableApplicationContext;
  * Serves orders (profile {@code server}), places them (profile {@code client}), or does both in one process (profile
  * {@code both}, the default). For the web page, profile {@code http} adds an HTTP interface to a server. Profile
  * {@code page} is its client, in a separate process or in the server's process. Profile {@code cache} adds a cache to a
- * server, and profile {@code cache-client} reads that cache.
+ * server, and profile {@code cache-client} reads that cache. Profile {@code training} serves orders and calls each method
+ * once, for an ahead-of-time cache.
  */
 @SpringBootApplication
 @EnableConfigurationProperties(DemoProperties.class)

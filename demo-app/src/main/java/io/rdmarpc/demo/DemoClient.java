@@ -44,6 +44,8 @@ class DemoClient implements ApplicationRunner, ExitCodeGenerator {
     @Override
     public void run(ApplicationArguments args) {
         Duration part = Duration.ofSeconds(properties.seconds()).dividedBy(4);
+        // Connects to the server and loads classes.
+        measure("first call", 1, Duration.ZERO, this::place);
         warmUp(part);
         measure("place, 1 caller", 1, part, this::place);
         measure("find, 1 caller", 1, part, this::find);

@@ -13,7 +13,7 @@ import org.springframework.stereotype.Service;
 
 /** The server: a bean that implements the service interface. */
 @Service
-@Profile({"server", "both"})
+@Profile({"server", "both", "training"})
 class OrderDesk implements OrderService {
 
     private static final int REMEMBERED = 100_000;

@@ -9,7 +9,7 @@ import org.springframework.stereotype.Component;
  * costs one read of a volatile field. Thread-safe.
  */
 @Component
-@Profile({"server", "both"})
+@Profile({"server", "both", "training"})
 public class StageWatch {
 
     private static final ThreadLocal<@Nullable Visit> VISITS = new ThreadLocal<>();

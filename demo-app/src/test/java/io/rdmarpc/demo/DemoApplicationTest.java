@@ -26,7 +26,7 @@ class DemoApplicationTest {
         assertThat(SpringApplication.exit(client)).isZero();
         assertThat(SpringApplication.exit(server)).isZero();
         assertThat(output)
-                .contains("place, 1 caller", "place, 4 callers", "report of 1.")
+                .contains("first call", "place, 1 caller", "place, 4 callers", "report of 1.")
                 .contains("provider soft, device soft0")
                 .contains("every response was checked and is correct");
     }
@@ -37,6 +37,15 @@ class DemoApplicationTest {
                 run("both", "--rdma.server.port=47471", "--rdma.client.targets.default.address=127.0.0.1:47471");
         assertThat(SpringApplication.exit(both)).isZero();
         assertThat(output).contains("every response was checked and is correct");
+    }
+
+    @Test
+    void shouldCallEachMethodInATrainingRun(CapturedOutput output) {
+        ConfigurableApplicationContext training =
+                run("training", "--rdma.server.port=47473", "--rdma.client.targets.default.address=127.0.0.1:47473");
+
+        assertThat(SpringApplication.exit(training)).isZero();
+        assertThat(output).contains("called each method once");
     }
 
     /** Disabled on hosts with an RDMA device, because the demo then uses the device and prints no such reason. */
