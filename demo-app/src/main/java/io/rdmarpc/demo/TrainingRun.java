@@ -36,7 +36,10 @@ class TrainingRun implements ApplicationRunner, ExitCodeGenerator {
         try (Stream<Fill> fills = orders.fills(order.id(), 2)) {
             parts = fills.count();
         }
-        complete = sameLater && found && parts == 2 && orders.report("customer-0", YEAR).csv().length > 0;
+        complete = sameLater
+                && found
+                && parts == 2
+                && orders.report("customer-0", YEAR).csv().length > 0;
         System.out.println(complete ? "called each method once" : "the training run got a wrong response");
     }
 

@@ -1,6 +1,7 @@
 package io.rdmarpc.transport;
 
 import io.rdmarpc.verbs.attributes.Gid;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The destination of datagrams for an engine.
@@ -11,6 +12,23 @@ import io.rdmarpc.verbs.attributes.Gid;
  * @param qkey the key that a datagram must carry, top bit 0
  */
 public record UdEndpoint(Gid gid, int lid, int qpn, int qkey) {
+
+    // Written out, because the record's own methods link method handles at their first call, which delays the first
+    // call of
+    // an application.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof UdEndpoint that
+                && gid.equals(that.gid)
+                && lid == that.lid
+                && qpn == that.qpn
+                && qkey == that.qkey;
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * (31 * (31 * gid.hashCode() + lid) + qpn) + qkey;
+    }
 
     /** Omits the key, because a process that knows it can send datagrams to this engine. */
     @Override

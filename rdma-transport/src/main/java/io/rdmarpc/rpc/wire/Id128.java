@@ -1,6 +1,7 @@
 package io.rdmarpc.rpc.wire;
 
 import java.security.SecureRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A random number that is unique and cannot be guessed.
@@ -19,6 +20,19 @@ public record Id128(long high, long low) {
      */
     public static Id128 random() {
         return new Id128(RANDOM.nextLong(), RANDOM.nextLong());
+    }
+
+    // Written out, because the record's own methods link method handles at their first call, which delays the first
+    // call of
+    // an application.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Id128 that && high == that.high && low == that.low;
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Long.hashCode(high) + Long.hashCode(low);
     }
 
     /** Returns only a part of the number, because the number is a secret. */

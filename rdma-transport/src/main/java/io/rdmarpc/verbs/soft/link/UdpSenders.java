@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +38,25 @@ final class UdpSenders {
             int localIndex,
             int trafficClass,
             int way,
-            @Nullable InetSocketAddress peer) {}
+            @Nullable InetSocketAddress peer) {
+
+        // Written out, because the record's own methods link method handles at their first call, which delays the first
+        // call of
+        // an application.
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Key that
+                    && localIndex == that.localIndex
+                    && trafficClass == that.trafficClass
+                    && way == that.way
+                    && Objects.equals(peer, that.peer);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * (31 * (31 * localIndex + trafficClass) + way) + Objects.hashCode(peer);
+        }
+    }
 
     private static final class Sender {
 
