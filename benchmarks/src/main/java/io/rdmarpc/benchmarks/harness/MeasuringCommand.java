@@ -45,7 +45,12 @@ abstract class MeasuringCommand implements Callable<Integer> {
         }
         Files.createDirectories(out);
         for (String file : List.of(
-                Environment.FILE, Comparison.FILE, MeasurementsTable.FILE, ProfileTables.FILE, ScaleTable.FILE)) {
+                Environment.FILE,
+                Comparison.FILE,
+                MeasurementsTable.FILE,
+                ProfileTables.FILE,
+                ScaleTable.FILE,
+                SessionsCommand.FILE)) {
             Files.deleteIfExists(out.resolve(file));
         }
         Environment.write(out.resolve(Environment.FILE), commit);

@@ -4,6 +4,8 @@ import io.rdmarpc.benchmarks.load.OtherPrograms;
 import io.rdmarpc.benchmarks.sessions.SessionsRun;
 import io.rdmarpc.benchmarks.table.CsvRow;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -14,6 +16,9 @@ import picocli.CommandLine.Option;
         description = "measures the cost of many sessions for one polling thread, compared with few",
         mixinStandardHelpOptions = true)
 final class SessionsCommand extends MeasuringCommand {
+
+    /** Name of the file that has a line for each run of each number of sessions. */
+    static final String FILE = "sessions.csv";
 
     @Option(names = "--few", description = "number of sessions to compare with (default ${DEFAULT-VALUE})")
     private int few = 10;
@@ -63,6 +68,9 @@ final class SessionsCommand extends MeasuringCommand {
             OtherPrograms others = new OtherPrograms();
             Map<String, Double> ofFew = measure(run, few);
             Map<String, Double> ofMany = measure(run, many);
+            double othersPercent = others.percent();
+            write(FILE, row(few, round, ofFew, othersPercent));
+            write(FILE, row(many, round, ofMany, othersPercent));
             for (CsvRow row : CsvRow.resource(Harness.class, "sessions.csv")) {
                 Comparison comparison = Comparison.plain(
                         "Sessions of one polling thread",
@@ -78,9 +86,20 @@ final class SessionsCommand extends MeasuringCommand {
                                 round,
                                 ofMany.getOrDefault(name, Double.NaN),
                                 ofFew.getOrDefault(name, Double.NaN),
-                                others.percent()));
+                                othersPercent));
             }
         }
+    }
+
+    private static CsvRow row(int sessions, int run, Map<String, Double> figures, double othersPercent) {
+        List<Object> cells = new ArrayList<>(List.of("sessions", sessions, "run", run));
+        for (String name : SessionsRun.FIGURES) {
+            cells.add(name);
+            cells.add(figures.getOrDefault(name, Double.NaN));
+        }
+        cells.add(Comparison.OTHERS);
+        cells.add(othersPercent);
+        return CsvRow.of(cells.toArray());
     }
 
     private static String label(int sessions) {

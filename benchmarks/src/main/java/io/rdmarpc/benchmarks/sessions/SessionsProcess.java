@@ -18,9 +18,12 @@ import java.util.Locale;
  * <pre>
  *   server, at first: PORT
  *   server:           SESSIONS  HEAP-BYTES-PER-SESSION  REGISTERED-BYTES-PER-SESSION  RING-BYTES
- *   client, at first: SECONDS-TO-OPEN  HEAP-BYTES-PER-SESSION  REGISTERED-BYTES-PER-SESSION  RING-BYTES
- *   client:           CALLS-PER-SECOND, for calls on all of its sessions in turn
+ *   client, at first: SECONDS-TO-OPEN
+ *   client:           CALLS-PER-SECOND  HEAP-BYTES-PER-SESSION  REGISTERED-BYTES-PER-SESSION  RING-BYTES
  * </pre>
+ *
+ * <p>A client calls on all of its sessions in turn. Memory is measured after the calls, because sessions allocate some
+ * of it for their first call.
  */
 final class SessionsProcess {
 
@@ -67,12 +70,12 @@ final class SessionsProcess {
         long before = SessionsRuntime.heapBytes();
         long start = System.nanoTime();
         RpcSession[] sessions = open(runtime, new InetSocketAddress(InetAddress.getLoopbackAddress(), port), count);
-        printMemory(runtime, (System.nanoTime() - start) / 1e9, before, count);
+        print("%.6f", (System.nanoTime() - start) / 1e9);
         CallsInTurn calls = new CallsInTurn(sessions, outstanding);
         while (System.in.read() >= 0) {
             // Warm-up.
             calls.perSecond(time);
-            print("%.1f", calls.perSecond(time));
+            printMemory(runtime, calls.perSecond(time), before, count);
         }
     }
 

@@ -18,6 +18,18 @@ import java.util.Map;
  */
 public record SessionsRun(int clients, int mtuBytes, int outstanding, double seconds) {
 
+    /** Names of all figures. */
+    public static final List<String> FIGURES = List.of(
+            "calls",
+            "opened",
+            "server_heap",
+            "server_native",
+            "server_memory",
+            "client_heap",
+            "client_native",
+            "client_memory",
+            "rings");
+
     private static final double MIB = 1 << 20;
     private static final List<String> FLAGS = List.of(
             "-XX:+UseSerialGC",
@@ -28,8 +40,8 @@ public record SessionsRun(int clients, int mtuBytes, int outstanding, double sec
             "--enable-native-access=ALL-UNNAMED");
 
     /**
-     * Measures in new processes. Returns figures by the names of {@code sessions.csv}: calls and sessions per second,
-     * bytes per session, MiB of all receive rings. Throws an exception with the process's standard error if a process
+     * Measures in new processes. Returns figures by the names of {@link #FIGURES}: calls and sessions per second, bytes
+     * per session, MiB of all receive rings. Native memory is registered memory without the rings. Throws an exception with the process's standard error if a process
      * fails.
      */
     public Map<String, Double> measure(int sessions) throws IOException {
@@ -68,17 +80,23 @@ public record SessionsRun(int clients, int mtuBytes, int outstanding, double sec
     private Map<String, Double> measure(int sessions, ChildProcess server, List<ChildProcess> started)
             throws IOException {
         double longest = 0;
+        for (ChildProcess client : started) {
+            longest = Math.max(longest, numbers(client)[0]);
+        }
+        for (ChildProcess client : started) {
+            client.send("");
+        }
+        double calls = 0;
         double heap = 0;
         double registered = 0;
         double rings = 0;
         for (int i = 0; i < clients; i++) {
-            double[] opened = numbers(started.get(i));
-            longest = Math.max(longest, opened[0]);
-            heap += opened[1] * share(sessions, i) / sessions;
-            registered += opened[2] * share(sessions, i) / sessions;
-            rings += opened[3];
+            double[] ofClient = numbers(started.get(i));
+            calls += ofClient[0];
+            heap += ofClient[1] * share(sessions, i) / sessions;
+            registered += ofClient[2] * share(sessions, i) / sessions;
+            rings += ofClient[3];
         }
-        double calls = calls(started);
         server.send("");
         double[] ofServer = numbers(server);
         if (ofServer[0] != sessions) {
@@ -91,24 +109,17 @@ public record SessionsRun(int clients, int mtuBytes, int outstanding, double sec
                 sessions / longest,
                 "server_heap",
                 ofServer[1],
+                "server_native",
+                ofServer[2],
                 "server_memory",
                 ofServer[1] + ofServer[2],
                 "client_heap",
                 heap,
+                "client_native",
+                registered,
                 "client_memory",
                 heap + registered,
                 "rings",
                 (rings + ofServer[3]) / MIB);
-    }
-
-    private static double calls(List<ChildProcess> started) throws IOException {
-        for (ChildProcess client : started) {
-            client.send("");
-        }
-        double calls = 0;
-        for (ChildProcess client : started) {
-            calls += numbers(client)[0];
-        }
-        return calls;
     }
 }

@@ -54,6 +54,7 @@ final class DutyCycle {
     /** The value for cycles of a thread that waits for no call. */
     static final CallWaiter.Ending NO_CALL = () -> false;
 
+    private final EngineContext context;
     private final NanoClock clock;
     private final TimerWheel timers;
     private final EngineCounters counters;
@@ -91,6 +92,7 @@ final class DutyCycle {
             DatagramRecovery recovery,
             LoopGauges gauges,
             DeferredCompletion deferred) {
+        this.context = context;
         this.clock = context.clock();
         this.timers = context.timers();
         this.counters = context.counters();
@@ -204,6 +206,9 @@ final class DutyCycle {
             return 0;
         }
         deferred.complete();
+        if (context.hasMany(sessions.clients().size())) {
+            commands.preloadOwn();
+        }
         return commands.runOwn(now);
     }
 

@@ -11,6 +11,7 @@ import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
 import io.rdmarpc.rpc.engine.server.ServerSession;
+import io.rdmarpc.rpc.engine.server.ServerSlot;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.wire.PacketType;
 import java.time.Duration;
@@ -86,17 +87,70 @@ class ServerRequestsTest {
     @Test
     @DisplayName("LO-08 duplicate while the response is at the NIC: it is not posted a second time")
     void whenACopyOfTheResponseIsStillAtTheNicThenItIsNotPostedAgain() {
+        byte[] message = EngineRig.bytes(ServerSlot.MAX_COPY_BYTES + 1);
+        rig.nic.holdSends(true);
+        rig.receive(Packet.request(session, FIRST, ECHO, message));
+        rig.sent();
+
+        rig.receive(Packet.request(session, FIRST, ECHO, message));
+        assertThat(rig.sent()).isEmpty();
+
+        rig.nic.completeSends();
+        rig.runLoop();
+        rig.receive(Packet.request(session, FIRST, ECHO, message));
+        assertThat(rig.onlySent().body()).isEqualTo(message);
+    }
+
+    @Test
+    @DisplayName("LO-08 duplicate while a short response is at the NIC: a copy of it is sent from other memory")
+    void whenAShortResponseIsStillAtTheNicThenItIsSentAgainFromOtherMemory() {
         rig.nic.holdSends(true);
         rig.receive(Packet.request(session, FIRST, ECHO, HELLO));
         rig.sent();
 
         rig.receive(Packet.request(session, FIRST, ECHO, HELLO));
-        assertThat(rig.sent()).isEmpty();
 
+        assertThat(rig.onlySent().body()).isEqualTo(HELLO);
+        assertThat(rig.blocksInUse()).as("one for each packet").isEqualTo(2);
         rig.nic.completeSends();
         rig.runLoop();
-        rig.receive(Packet.request(session, FIRST, ECHO, HELLO));
-        assertThat(rig.onlySent().type()).isEqualTo(PacketType.RESPONSE);
+        assertThat(rig.blocksInUse()).isZero();
+    }
+
+    @Test
+    @DisplayName("LO-08 duplicates while the send queue is full do not fill memory with copies of a short response")
+    void whenTheSendQueueIsFullThenAShortResponseIsQueuedOnce() {
+        rig.nic.rejectSends(true);
+        for (int i = 0; i < 5; i++) {
+            rig.receive(Packet.request(session, FIRST, ECHO, HELLO));
+        }
+        assertThat(rig.blocksInUse()).isOne();
+
+        rig.nic.rejectSends(false);
+        rig.runLoop();
+
+        assertThat(rig.onlySent().body()).isEqualTo(HELLO);
+    }
+
+    @Test
+    @DisplayName("LO-05 a retained response is sent again whatever its length and status are")
+    void whenAResponseIsLostThenItIsSentAgainWhateverItsLength() {
+        for (int length : new int[] {
+            0, 1, 48, 49, 112, 113, ServerSlot.MAX_COPY_BYTES, ServerSlot.MAX_COPY_BYTES + 1, session.maxPacketPayload()
+        }) {
+            ServerSession other = rig.server();
+            byte[] message = EngineRig.bytes(length);
+            rig.receive(Packet.request(other, FIRST, ECHO, message));
+            byte[] first = rig.onlySent().bytes();
+
+            rig.receive(Packet.request(other, FIRST, ECHO, message));
+
+            assertThat(rig.onlySent().bytes()).as("%d bytes", length).isEqualTo(first);
+        }
+        rig.receive(Packet.request(session, FIRST, 0xCAFE, HELLO));
+        byte[] rejection = rig.onlySent().bytes();
+        rig.receive(Packet.request(session, FIRST, 0xCAFE, HELLO));
+        assertThat(rig.onlySent().bytes()).isEqualTo(rejection);
     }
 
     @Test
@@ -333,7 +387,7 @@ class ServerRequestsTest {
         Packet small = rig.onlySent();
 
         assertThat(rig.nic.readsPosted()).isZero();
-        assertThat(rig.blocksInUse()).as("only the two responses").isEqualTo(blocks + 2);
+        assertThat(rig.blocksInUse()).isEqualTo(blocks);
         assertThat(door.rejected).isEqualTo(2);
         assertThat(large.status()).isEqualTo(RpcStatus.PERMISSION_DENIED.code());
         assertThat(small.status()).isEqualTo(RpcStatus.PERMISSION_DENIED.code());

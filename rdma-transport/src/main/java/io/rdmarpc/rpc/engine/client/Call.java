@@ -24,8 +24,11 @@ final class Call extends EngineCommand {
     private static final VarHandle FREE = freeHandle();
     /** Number of a call that belongs to a prepared call. */
     private static final int OWN = -2;
+    /** Number of a call of {@link LoopCalls}. */
+    private static final int LOOP = -3;
 
-    final ClientSession session;
+    /** Changes only between two uses of the object, in {@link LoopCalls}. */
+    ClientSession session;
     private final int number;
     int methodId;
     int length;
@@ -55,6 +58,18 @@ final class Call extends EngineCommand {
         Call own = new Call(session, OWN);
         own.free = true;
         return own;
+    }
+
+    /** Creates a call of {@link LoopCalls}, which calls of other sessions reuse. */
+    static Call ofLoop(ClientSession session) {
+        return new Call(session, LOOP);
+    }
+
+    /** Sets the session of the next use. An equal reference is not stored, because with G1 each store costs a fence. */
+    void use(ClientSession next) {
+        if (session != next) {
+            session = next;
+        }
     }
 
     private static VarHandle freeHandle() {
@@ -126,6 +141,11 @@ final class Call extends EngineCommand {
     @Override
     public void execute(long nowNanos) {
         session.calls().submit(this, nowNanos);
+    }
+
+    @Override
+    public void preload() {
+        session.context.preloaded(session.preloadStart());
     }
 
     /** Returns the time at which the caller began the call. */
@@ -234,6 +254,8 @@ final class Call extends EngineCommand {
         handler = null;
         if (number == OWN) {
             FREE.setRelease(this, true);
+        } else if (number == LOOP) {
+            session.recycleOfLoop(this);
         } else {
             session.recycle(this);
         }

@@ -9,6 +9,7 @@ import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RdmaTimeoutException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The client's calls that end without a response: on timeout, on cancellation, or with their session. Engine thread
@@ -51,7 +52,7 @@ public final class ClientCallTermination {
         }
         ClientSession session = call.session;
         if (session.holds(call)) {
-            context.timers().armBy(session.timer, context.clock().nanoTime());
+            context.timers().armBy(session, context.clock().nanoTime());
             return;
         }
         if (!counted) {
@@ -85,6 +86,9 @@ public final class ClientCallTermination {
         rejectBacklog(session);
         for (int i = 0; i < session.slots.length; i++) {
             ClientSlot slot = session.slots[i];
+            if (slot == null) {
+                continue;
+            }
             Call call = slot.call;
             boolean waits = slot.is(ClientSlot.State.SENT) || slot.is(ClientSlot.State.ABANDONED);
             if (call != null && waits && slot.requestIndex > lasts[i]) {
@@ -143,8 +147,8 @@ public final class ClientCallTermination {
     /** Cancels a call that has not ended. A call that has not reached the engine yet is cancelled when it does. */
     void cancel(ClientSession session, ResponseHandler handler, long atNanos, long nowNanos) {
         for (ClientSlot slot : session.slots) {
-            Call call = slot.call;
-            if (call != null && call.isFor(handler) && !call.hasEnded()) {
+            Call call = slot == null ? null : slot.call;
+            if (slot != null && call != null && call.isFor(handler) && !call.hasEnded()) {
                 counters.increment(Counter.CALLS_CANCELLED);
                 terminate(session, slot, call, cancelled(session, progress(slot)), nowNanos);
                 return;
@@ -220,7 +224,7 @@ public final class ClientCallTermination {
 
     /** Fails all calls of a session that has ended. */
     void failAll(ClientSession session, long nowNanos) {
-        context.timers().cancel(session.timer);
+        context.timers().cancel(session);
         for (ClientSlot slot : session.slots) {
             try {
                 fail(session, slot, nowNanos);
@@ -231,9 +235,9 @@ public final class ClientCallTermination {
         rejectBacklog(session);
     }
 
-    private void fail(ClientSession session, ClientSlot slot, long nowNanos) {
-        Call call = slot.call;
-        if (call == null) {
+    private void fail(ClientSession session, @Nullable ClientSlot slot, long nowNanos) {
+        Call call = slot == null ? null : slot.call;
+        if (slot == null || call == null) {
             return;
         }
         if (!call.hasEnded()) {

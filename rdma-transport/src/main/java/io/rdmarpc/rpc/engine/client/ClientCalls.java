@@ -14,6 +14,9 @@ interface ClientCalls {
      */
     void startNow(Call call);
 
+    /** Returns the free objects for calls that begin on the thread that runs the loop. */
+    LoopCalls loopCalls();
+
     /** Starts calls of the backlog while there are free slots. */
     void startWaiting(ClientSession session, long nowNanos);
 

@@ -58,7 +58,7 @@ final class ClientControlPackets {
                 PacketHeader.FLAG_RETURN_CREDITS,
                 session.peerId,
                 session.cookie,
-                session.slots[0].requestIndex,
+                session.slot(0).requestIndex,
                 0,
                 0);
         transmitter.sendOnce(transmitter.acquire(session.path, block, 0, PacketHeader.BYTES));

@@ -33,6 +33,7 @@ public final class ClientRequests implements ClientCalls {
     private final ClientCallTermination termination;
     private final ClientTimers timers;
     private final DeferredCompletion deferred;
+    private final LoopCalls loopCalls = new LoopCalls();
 
     public ClientRequests(EngineContext context, Transmitter transmitter, CreditPool credits) {
         this.context = context;
@@ -97,6 +98,11 @@ public final class ClientRequests implements ClientCalls {
     }
 
     @Override
+    public LoopCalls loopCalls() {
+        return loopCalls;
+    }
+
+    @Override
     public void cancel(ClientSession session, ResponseHandler handler, long atNanos, long nowNanos) {
         termination.cancel(session, handler, atNanos, nowNanos);
     }
@@ -134,7 +140,7 @@ public final class ClientRequests implements ClientCalls {
         boolean first = !session.hasBacklog();
         if (first || call.deadlineNanos - session.backlogDueNanos < 0) {
             session.backlogDueNanos = call.deadlineNanos;
-            context.timers().armBy(session.timer, call.deadlineNanos);
+            context.timers().armBy(session, call.deadlineNanos);
         }
         session.backlog().addLast(call);
         counters.increment(Counter.BACKLOG);
@@ -153,7 +159,7 @@ public final class ClientRequests implements ClientCalls {
         RateControl rate = session.rate;
         if (rate != null && !rate.mayStart(nowNanos)) {
             counters.increment(Counter.PACING_STALLS);
-            context.timers().armBy(session.timer, rate.nextStartNanos());
+            context.timers().armBy(session, rate.nextStartNanos());
             return null;
         }
         if (!session.credits.tryStart(session.activeSlots)) {
@@ -174,7 +180,7 @@ public final class ClientRequests implements ClientCalls {
             session.backlog().addFirst(call);
             counters.increment(Counter.BACKLOG);
             session.credits.onEnd(session.activeSlots);
-            context.timers().armBy(session.timer, nowNanos + ClientTimers.RETRY_NANOS);
+            context.timers().armBy(session, nowNanos + ClientTimers.RETRY_NANOS);
             return;
         }
         slot.requestIndex += session.slots.length;
@@ -288,12 +294,12 @@ public final class ClientRequests implements ClientCalls {
     private void onSent(ClientSlot slot, Call call, OutgoingPacket packet, long nowNanos) {
         ClientSession session = call.session;
         slot.begin(call, packet, session.roundTrips.timeoutNanos(), nowNanos);
-        session.slotTaken();
+        session.slotTaken(slot);
         if (session.rate != null) {
             session.rate.onStart(HEADER_BYTES + call.length, nowNanos);
         }
         call.sent();
-        context.timers().armBy(session.timer, timers.due(session, slot, nowNanos));
+        context.timers().armBy(session, timers.due(session, slot, nowNanos));
     }
 
     /** Writes the header into the headroom directly before the payload, so that the packet is contiguous. */
@@ -412,6 +418,19 @@ public final class ClientRequests implements ClientCalls {
         session.credits.onEnd(session.activeSlots);
         session.idleSinceNanos = nowNanos;
         startWaiting(session, nowNanos);
+        if (session.activeSlots == 0 && context.hasMany(context.timers().size())) {
+            stopTimer(session);
+        }
+    }
+
+    /**
+     * Cancels the timer of a session that has become idle. A timer that stays armed costs the next call nothing. With
+     * many sessions it would find nothing of its session in the cache when it is due.
+     */
+    private void stopTimer(ClientSession session) {
+        if (!session.hasBacklog() && !session.credits.isReturnDue()) {
+            context.timers().cancel(session);
+        }
     }
 
     @Override

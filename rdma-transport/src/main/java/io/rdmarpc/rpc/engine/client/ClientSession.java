@@ -45,7 +45,9 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     private static final VarHandle SERVER_STOPPING = handle("serverStopping", boolean.class);
     private static final VarHandle USED_AT = handle("usedAtNanos", long.class);
 
-    public final ClientSlot[] slots;
+    /** The slots by index; null until the first call of a slot. Most sessions use few of them. */
+    public final @Nullable ClientSlot[] slots;
+
     private @Nullable ArrayDeque<Call> backlog;
     private final ClientParts parts;
     private final ClientCalls calls;
@@ -73,7 +75,6 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     @SuppressWarnings("UnusedVariable") // read through USED_AT
     private long usedAtNanos;
 
-    final SessionTimer timer;
     final RoundTrips roundTrips;
     public final ClientCredits credits;
     /** Null without congestion control. */
@@ -89,9 +90,10 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     public int activeSlots;
 
     /**
-     * A stack that grows downwards: elements from {@link #activeSlots} on are free slots; the others have no meaning.
+     * Index of the first free slot; each free slot has the index of the next one. A list of indices needs no memory of
+     * its own, and with G1 each stored reference would cost a fence.
      */
-    private final ClientSlot[] freeSlots;
+    private int firstFree;
 
     /**
      * The last retransmitted call that received a response. A second response shows that the first one belonged to the
@@ -105,7 +107,6 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         super(terms, host, context, parts.slab(), parts.transmitter());
         this.parts = parts;
         this.calls = parts.calls();
-        this.timer = new SessionTimer(this, calls);
         this.usedAtNanos = context.clock().nanoTime();
         int window = terms.info().window();
         this.capacity = window + context.config().maxQueued();
@@ -114,10 +115,6 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         this.rate = traffic.congestionControl() ? new RateControl() : null;
         this.credits = new ClientCredits(parts.credits(), window);
         this.slots = new ClientSlot[window];
-        for (int i = 0; i < window; i++) {
-            slots[i] = new ClientSlot(i);
-        }
-        this.freeSlots = slots.clone();
     }
 
     private static VarHandle handle(String field, Class<?> type) {
@@ -229,7 +226,10 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
 
     private Call takeCall(ResponseHandler handler) {
         Call own = handler instanceof PreparedCall prepared ? prepared.tryTakeOwn() : null;
-        return own != null ? own : pool().take();
+        if (own != null) {
+            return own;
+        }
+        return context.isOwnedHere() ? calls.loopCalls().take(this) : pool().take();
     }
 
     private CallPool pool() {
@@ -296,7 +296,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     int callsInTransit() {
         int known = backlog == null ? 0 : backlog.size();
         for (ClientSlot slot : slots) {
-            known += isInProgress(slot.call) ? 1 : 0;
+            known += slot != null && isInProgress(slot.call) ? 1 : 0;
         }
         for (Call call : moving) {
             known += isInProgress(call) ? 1 : 0;
@@ -307,7 +307,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     /** Returns whether a call has a slot or waits for one, which will end it. Engine thread. */
     boolean holds(Call call) {
         for (ClientSlot slot : slots) {
-            if (slot.call == call) {
+            if (slot != null && slot.call == call) {
                 return true;
             }
         }
@@ -427,6 +427,13 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         pool().put(call);
     }
 
+    /** Recycles a call of {@link LoopCalls}, unless it has ended on a thread that does not run the loop. */
+    void recycleOfLoop(Call call) {
+        if (context.isOwnedHere()) {
+            calls.loopCalls().put(call);
+        }
+    }
+
     /** Returns whether calls wait for a slot. Engine thread, like all methods of the backlog. */
     public boolean hasBacklog() {
         return backlog != null && !backlog.isEmpty();
@@ -477,6 +484,17 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     @Override
     public boolean isClient() {
         return true;
+    }
+
+    @Override
+    protected void onDue(long nowNanos) {
+        try {
+            calls.onTimer(this, nowNanos);
+        } catch (Throwable e) {
+            // The session must not wait for deadlines that cannot be checked any more.
+            terminate("an internal failure of its timer: " + e);
+            throw e;
+        }
     }
 
     @Override
@@ -550,7 +568,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
 
     /** Counts one more call; returns the new number. */
     private int countBegun(boolean byOwner) {
-        if (byOwner) {
+        if (byOwner || context.isOwnedHere()) {
             int fewer = ended - 1;
             ENDED.setRelease(this, fewer);
             return begun - fewer;
@@ -584,21 +602,49 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
      * which is in the cache.
      */
     ClientSlot nextFreeSlot() {
-        return freeSlots[activeSlots];
+        return slot(firstFree);
     }
 
-    void slotTaken() {
+    void slotTaken(ClientSlot slot) {
         activeSlots++;
+        firstFree = slot.nextFree;
     }
 
     void slotFreed(ClientSlot slot) {
         activeSlots--;
-        if (freeSlots[activeSlots] != slot) {
-            freeSlots[activeSlots] = slot;
-        }
+        slot.nextFree = firstFree;
+        firstFree = slotIndex(slot.requestIndex, slots.length);
+    }
+
+    @Override
+    public int preload(long requestIndex) {
+        ClientSlot slot = slots[slotIndex(requestIndex, slots.length)];
+        return preloadParts() + (slot == null ? 0 : slot.preload());
+    }
+
+    /** Like {@link #preload}, for the start of a call. */
+    int preloadStart() {
+        ClientSlot slot = activeSlots < slots.length ? slots[firstFree] : null;
+        return preloadParts() + (slot == null ? 0 : slot.preload());
+    }
+
+    private int preloadParts() {
+        return path.preload() + credits.allowed() + roundTrips.preload();
     }
 
     ClientSlot slotOf(long requestIndex) {
-        return slots[slotIndex(requestIndex, slots.length)];
+        return slot(slotIndex(requestIndex, slots.length));
+    }
+
+    /** Returns the slot at an index, and creates it at its first use. */
+    ClientSlot slot(int index) {
+        ClientSlot slot = slots[index];
+        return slot != null ? slot : makeSlot(index);
+    }
+
+    private ClientSlot makeSlot(int index) {
+        ClientSlot made = new ClientSlot(index);
+        slots[index] = made;
+        return made;
     }
 }

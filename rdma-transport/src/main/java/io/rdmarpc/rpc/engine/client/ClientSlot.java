@@ -48,6 +48,8 @@ public final class ClientSlot {
     long sentNanos;
     long retransmitNanos;
     long timeoutNanos;
+    /** Index of the next free slot in the session's list, while this slot is free. */
+    int nextFree;
     /** Number of sends since the last packet from the server. */
     int sends;
     /** Whether the request was sent more than once. Its response then does not measure the round trip. */
@@ -55,8 +57,10 @@ public final class ClientSlot {
     /** Whether the server has reported that it has received the request. */
     boolean known;
 
-    ClientSlot(long firstIndexMinusWindow) {
-        this.requestIndex = firstIndexMinusWindow;
+    /** Creates the slot of that index, which is followed by the next one in the list of free slots. */
+    ClientSlot(int index) {
+        this.requestIndex = index;
+        this.nextFree = index + 1;
     }
 
     /** Begins a call whose request was sent. */
@@ -82,5 +86,10 @@ public final class ClientSlot {
 
     void become(State next) {
         state = next.ordinal();
+    }
+
+    /** Reads fields at both ends of the slot, so that it is in the cache. */
+    int preload() {
+        return (int) requestIndex + (known ? 1 : 0) + (packet == null ? 0 : 1);
     }
 }

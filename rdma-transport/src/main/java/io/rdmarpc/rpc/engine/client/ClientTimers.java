@@ -42,7 +42,9 @@ final class ClientTimers {
     void onTimer(ClientSession session, long nowNanos) {
         if (session.activeSlots > 0) {
             for (ClientSlot slot : session.slots) {
-                watch(session, slot, nowNanos);
+                if (slot != null) {
+                    watch(session, slot, nowNanos);
+                }
             }
         }
         if (session.hasBacklog()) {
@@ -68,17 +70,17 @@ final class ClientTimers {
             controlPackets.returnCredits(session);
             due = nowNanos + IDLE_NANOS;
         }
-        context.timers().armBy(session.timer, due);
+        context.timers().armBy(session, due);
     }
 
     private void armAgain(ClientSession session, long nowNanos) {
         if (session.hasBacklog()) {
-            context.timers().armBy(session.timer, session.backlogDueNanos);
+            context.timers().armBy(session, session.backlogDueNanos);
         }
         if (session.activeSlots > 0) {
             for (ClientSlot slot : session.slots) {
-                if (slot.call != null) {
-                    context.timers().armBy(session.timer, due(session, slot, nowNanos));
+                if (slot != null && slot.call != null) {
+                    context.timers().armBy(session, due(session, slot, nowNanos));
                 }
             }
         }

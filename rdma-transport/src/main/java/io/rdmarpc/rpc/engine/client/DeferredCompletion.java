@@ -137,7 +137,7 @@ public final class DeferredCompletion {
 
     /** Defers the completion again, because the next call could not use the slot. */
     void returnSlot() {
-        Expect.present(session).slotTaken();
+        Expect.present(session).slotTaken(Expect.present(slot));
         state = PENDING;
     }
 

@@ -312,6 +312,18 @@ public final class Transmitter {
         release(packet);
     }
 
+    /** Like {@link #sendOnce}, but at once as {@link #sendAtOnce}. */
+    public void sendOnceNow(OutgoingPacket packet) {
+        packet.unowned = true;
+        sendAtOnce(packet);
+        release(packet);
+    }
+
+    /** Returns whether packets wait for room in the send queue, or for the recovery of the queue pair. */
+    public boolean isStalled() {
+        return paused || !stalled.isEmpty();
+    }
+
     /** Sends stalled packets and frees packets that the NIC no longer uses. Returns how many packets it handled. */
     public int advance() {
         int moved = 0;

@@ -1,7 +1,6 @@
 package io.rdmarpc.rpc.engine.server;
 
 import io.rdmarpc.concurrent.TimerWheel;
-import io.rdmarpc.concurrent.WheelTimer;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -10,45 +9,43 @@ import java.util.concurrent.TimeUnit;
  * is still READing it ignores it. Freeing the response instead would invalidate memory during a READ. Engine thread
  * only.
  */
-public final class RetainedResponses extends WheelTimer {
+public final class RetainedResponses {
 
     public static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private final ServerSession session;
     private final ServerResponses responses;
     private final TimerWheel timers;
 
-    RetainedResponses(ServerSession session, ServerResponses responses, TimerWheel timers) {
-        this.session = session;
+    RetainedResponses(ServerResponses responses, TimerWheel timers) {
         this.responses = responses;
         this.timers = timers;
     }
 
-    /** Arms the timer after a large response was sent. */
-    void onSent(long nowNanos) {
-        timers.armBy(this, nowNanos + INTERVAL_NANOS);
+    /** Arms the session's timer after a large response was sent. */
+    void onSent(ServerSession session, long nowNanos) {
+        timers.armBy(session, nowNanos + INTERVAL_NANOS);
     }
 
     /** Stops the timer when the session has ended. */
-    void stop() {
-        timers.cancel(this);
+    void stop(ServerSession session) {
+        timers.cancel(session);
     }
 
-    @Override
-    protected void onDue(long nowNanos) {
+    /** Handles the session's timer. */
+    void onDue(ServerSession session, long nowNanos) {
         for (ServerSlot slot : session.slots) {
-            if (slot.lent != null) {
-                watch(slot, nowNanos);
+            if (slot != null && slot.lent != null) {
+                watch(session, slot, nowNanos);
             }
         }
     }
 
     /** Sends a response again after its interval. The timer is armed for the earliest response. */
-    private void watch(ServerSlot slot, long nowNanos) {
+    private void watch(ServerSession session, ServerSlot slot, long nowNanos) {
         if (nowNanos - slot.sentNanos >= INTERVAL_NANOS) {
             slot.sentNanos = nowNanos;
-            responses.resend(slot);
+            responses.resend(session, slot);
         }
-        timers.armBy(this, slot.sentNanos + INTERVAL_NANOS);
+        timers.armBy(session, slot.sentNanos + INTERVAL_NANOS);
     }
 }

@@ -63,8 +63,12 @@ public final class ServerRequests {
         if ((packet.flags & PacketHeader.FLAG_RETURN_CREDITS) != 0) {
             onReturn(session, packet);
         }
+        if (packet.requestIndex < session.slots.length) {
+            counters.drop(Drop.STALE);
+            return false;
+        }
         ServerSlot slot = session.slotOf(packet.requestIndex);
-        if (packet.requestIndex < slot.requestIndex || packet.requestIndex < session.slots.length) {
+        if (packet.requestIndex < slot.requestIndex) {
             counters.drop(Drop.STALE);
             return false;
         }
@@ -141,7 +145,7 @@ public final class ServerRequests {
         }
         counters.increment(Counter.DUPLICATES);
         switch (slot.state()) {
-            case RESPONDED -> responses.resend(slot);
+            case RESPONDED -> responses.resend(session, slot);
             case READING -> responses.sendProgress(session, slot.requestIndex, false);
             // RELEASED: the caller has timed out or cancelled. Its client needs to know whether the large request was
             // READ, because only then it may free the memory.
@@ -167,7 +171,7 @@ public final class ServerRequests {
         slot.completeNanos = nowNanos;
         slot.cancelled = false;
         slot.become(ServerSlot.State.EXECUTING);
-        if (packet.requestIndex > slot.lastIndex) {
+        if (session.rejectsNew(packet.requestIndex)) {
             responses.rejectStopping(session, slot, STOPPING);
             return false;
         }

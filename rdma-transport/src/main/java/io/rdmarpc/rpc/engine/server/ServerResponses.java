@@ -29,6 +29,7 @@ public final class ServerResponses {
     private final PacketPosition position;
     private final Transmitter transmitter;
     private final EngineCounters counters;
+    private final RetainedResponses retained;
     /** Whether responses carry the execution time, for clients with congestion control. */
     private final boolean reportsTime;
 
@@ -37,7 +38,13 @@ public final class ServerResponses {
         this.position = position;
         this.transmitter = transmitter;
         this.counters = context.counters();
+        this.retained = new RetainedResponses(this, context.timers());
         this.reportsTime = context.config().traffic().congestionControl();
+    }
+
+    /** Returns the large responses that clients have not released. */
+    RetainedResponses retained() {
+        return retained;
     }
 
     /**
@@ -98,7 +105,7 @@ public final class ServerResponses {
         if (session.fitsPacket(length)) {
             int at = block.payloadOffset() - PacketHeader.BYTES;
             writeHeader(block, at, PacketType.RESPONSE, RpcStatus.OK, 0, session, slot, length);
-            send(session, slot, block, at, PacketHeader.BYTES + length);
+            send(session, slot, RpcStatus.OK, 0, block, at, length);
             return true;
         }
         RegisteredBlock control = transmitter.tryTakeBlock();
@@ -110,9 +117,13 @@ public final class ServerResponses {
                 control.memory(), PacketHeader.BYTES, block.address() + block.payloadOffset(), block.rkey());
         slot.lent = block;
         slot.sentNanos = context.clock().nanoTime();
-        session.retainedResponses.onSent(slot.sentNanos);
+        retained.onSent(session, slot.sentNanos);
         counters.increment(Counter.LARGE_IN_PROGRESS);
-        send(session, slot, control, 0, EngineSession.largePacketBytes(PacketHeader.BYTES));
+        OutgoingPacket packet =
+                transmitter.acquire(session.path, control, 0, EngineSession.largePacketBytes(PacketHeader.BYTES));
+        slot.response = packet;
+        slot.become(ServerSlot.State.RESPONDED);
+        send(packet);
         return true;
     }
 
@@ -123,7 +134,7 @@ public final class ServerResponses {
         }
         int length = failure.write(block.memory().asSlice(PacketHeader.BYTES, session.maxPacketPayload()));
         writeHeader(block, 0, PacketType.RESPONSE, status, flags, session, slot, length);
-        send(session, slot, block, 0, PacketHeader.BYTES + length);
+        send(session, slot, status, flags, block, 0, length);
         return true;
     }
 
@@ -183,10 +194,36 @@ public final class ServerResponses {
         return CreditWord.withServed(word, TimeUnit.NANOSECONDS.toMicros(Math.max(0, nanos)));
     }
 
-    private void send(ServerSession session, ServerSlot slot, RegisteredBlock block, long at, int length) {
-        OutgoingPacket packet = transmitter.acquire(session.path, block, at, length);
-        slot.response = packet;
+    /** Sends a response that fits a packet, whose header is at the given offset of the block. */
+    private void send(
+            ServerSession session,
+            ServerSlot slot,
+            RpcStatus status,
+            int flags,
+            RegisteredBlock block,
+            int at,
+            int length) {
+        OutgoingPacket packet = transmitter.acquire(session.path, block, at, PacketHeader.BYTES + length);
+        boolean copied = slot.retainCopy(status, flags, block.memory(), at + PacketHeader.BYTES, length);
         slot.become(ServerSlot.State.RESPONDED);
+        if (copied) {
+            sendUnowned(packet);
+        } else {
+            slot.response = packet;
+            send(packet);
+        }
+    }
+
+    /** Sends a packet whose memory is free when it has left. */
+    private void sendUnowned(OutgoingPacket packet) {
+        if (position.isLast()) {
+            transmitter.sendOnceNow(packet);
+        } else {
+            transmitter.sendOnce(packet);
+        }
+    }
+
+    private void send(OutgoingPacket packet) {
         if (position.isLast()) {
             transmitter.sendAtOnce(packet);
         } else {
@@ -194,12 +231,42 @@ public final class ServerResponses {
         }
     }
 
-    /** Sends a response again because the client has not received it, unless a copy has not left yet. */
-    void resend(ServerSlot slot) {
+    /**
+     * Sends a response again because the client has not received it. Does nothing while an earlier packet with it has
+     * not left yet.
+     */
+    void resend(ServerSession session, ServerSlot slot) {
+        if (slot.hasCopy()) {
+            resendCopy(session, slot);
+            return;
+        }
         OutgoingPacket packet = Expect.present(slot.response);
         if (!transmitter.isAtNic(packet)) {
             transmitter.send(packet);
         }
+    }
+
+    private void resendCopy(ServerSession session, ServerSlot slot) {
+        if (transmitter.isStalled()) {
+            // The earlier packet may be among those that wait for room. Otherwise the client retransmits again.
+            return;
+        }
+        RegisteredBlock block = transmitter.tryTakeBlock();
+        if (block == null) {
+            counters.drop(Drop.NO_BUFFER);
+            return;
+        }
+        int length = slot.writeCopy(block.memory(), PacketHeader.BYTES);
+        writeHeader(
+                block,
+                0,
+                PacketType.RESPONSE,
+                slot.copyStatus(),
+                slot.copyFlags(),
+                session,
+                slot,
+                length);
+        transmitter.sendOnce(transmitter.acquire(session.path, block, 0, PacketHeader.BYTES + length));
     }
 
     /** Reports to a client that retransmits a request that its call is known. */
@@ -233,6 +300,7 @@ public final class ServerResponses {
             slot.call = null;
             call.cancel();
         }
+        slot.dropCopy();
         @Nullable OutgoingPacket response = slot.response;
         if (response != null) {
             transmitter.release(response);
@@ -249,9 +317,11 @@ public final class ServerResponses {
 
     /** Frees all retained responses of a session that has ended. */
     void releaseAll(ServerSession session) {
-        session.retainedResponses.stop();
+        retained.stop(session);
         for (ServerSlot slot : session.slots) {
-            release(slot);
+            if (slot != null) {
+                release(slot);
+            }
         }
     }
 }

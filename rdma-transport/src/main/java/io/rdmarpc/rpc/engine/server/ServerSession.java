@@ -13,14 +13,15 @@ import org.jspecify.annotations.Nullable;
 /** The server's end of a session. Its slots belong to the engine thread. */
 public final class ServerSession extends EngineSession {
 
-    public final ServerSlot[] slots;
-    final RetainedResponses retainedResponses;
+    /** The slots by index; null until the first call of a slot. Most sessions use few of them. */
+    public final @Nullable ServerSlot[] slots;
+
     public final ServerCredits credits;
     private final ServerResponses responses;
     /** Used only for streams, and created when the first stream item is retransmitted. */
     private @Nullable RoundTrips times;
-    /** Whether the server is stopping. */
-    private boolean draining;
+    /** The last request that the server runs in each slot; it rejects later ones. Null unless it is stopping. */
+    private long @Nullable [] lastIndexes;
 
     public ServerSession(
             SessionTerms terms,
@@ -32,13 +33,14 @@ public final class ServerSession extends EngineSession {
             ServerResponses responses) {
         super(terms, host, context, slab, transmitter);
         this.responses = responses;
-        this.retainedResponses = new RetainedResponses(this, responses, context.timers());
         int window = terms.info().window();
         this.credits = new ServerCredits(creditPool, window);
         this.slots = new ServerSlot[window];
-        for (int i = 0; i < window; i++) {
-            slots[i] = new ServerSlot(i);
-        }
+    }
+
+    @Override
+    protected void onDue(long nowNanos) {
+        responses.retained().onDue(this, nowNanos);
     }
 
     @Override
@@ -68,20 +70,26 @@ public final class ServerSession extends EngineSession {
      * @return the last request index of each slot that the server runs
      */
     public long[] drain() {
-        long[] lasts = new long[slots.length];
-        for (int i = 0; i < lasts.length; i++) {
-            ServerSlot slot = slots[i];
-            if (!draining) {
-                slot.lastIndex = slot.requestIndex;
+        long[] known = lastIndexes;
+        if (known == null) {
+            known = new long[slots.length];
+            for (int i = 0; i < known.length; i++) {
+                ServerSlot slot = slots[i];
+                known[i] = slot == null ? i : slot.requestIndex;
             }
-            lasts[i] = slot.lastIndex;
+            lastIndexes = known;
         }
-        draining = true;
-        return lasts;
+        return known.clone();
     }
 
     public boolean isDraining() {
-        return draining;
+        return lastIndexes != null;
+    }
+
+    /** Returns whether a call that has just arrived is rejected because the server is stopping. */
+    boolean rejectsNew(long requestIndex) {
+        long[] known = lastIndexes;
+        return known != null && requestIndex > known[slotIndex(requestIndex, known.length)];
     }
 
     /**
@@ -91,7 +99,7 @@ public final class ServerSession extends EngineSession {
     public int unfinishedCalls() {
         int count = 0;
         for (ServerSlot slot : slots) {
-            count += slot.isUnfinished() ? 1 : 0;
+            count += slot != null && slot.isUnfinished() ? 1 : 0;
         }
         return count;
     }
@@ -113,13 +121,28 @@ public final class ServerSession extends EngineSession {
      */
     public long requests() {
         long sum = 0;
-        for (ServerSlot slot : slots) {
-            sum += slot.requestIndex;
+        for (int i = 0; i < slots.length; i++) {
+            ServerSlot slot = slots[i];
+            sum += slot == null ? i : slot.requestIndex;
         }
         return sum / slots.length;
     }
 
+    @Override
+    public int preload(long requestIndex) {
+        ServerSlot slot = slots[slotIndex(requestIndex, slots.length)];
+        return path.preload() + credits.word() + (slot == null ? 0 : slot.preload());
+    }
+
     ServerSlot slotOf(long requestIndex) {
-        return slots[slotIndex(requestIndex, slots.length)];
+        int index = slotIndex(requestIndex, slots.length);
+        ServerSlot slot = slots[index];
+        return slot != null ? slot : makeSlot(index);
+    }
+
+    private ServerSlot makeSlot(int index) {
+        ServerSlot made = new ServerSlot(index);
+        slots[index] = made;
+        return made;
     }
 }

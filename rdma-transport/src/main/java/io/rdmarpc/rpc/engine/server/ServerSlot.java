@@ -2,6 +2,9 @@ package io.rdmarpc.rpc.engine.server;
 
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.engine.packet.OutgoingPacket;
+import io.rdmarpc.rpc.error.RpcStatus;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,9 +34,18 @@ public final class ServerSlot {
         private static final State[] ALL = values();
     }
 
+    /** Maximum payload of a response that is retained as a copy, which fills four cache lines with its array. */
+    public static final int MAX_COPY_BYTES = 240;
+
+    private static final int ARRAY_HEADER_BYTES = 16;
+    private static final int CACHE_LINE_BYTES = 64;
+    private static final byte[] NOTHING = {};
+    private static final int NO_COPY = -1;
+    private static final int STATUS_SHIFT = 8;
+    private static final int FLAGS_SHIFT = 16;
+    private static final int BYTE_MASK = 0xFF;
+
     long requestIndex;
-    /** The last request that the server runs in this slot; it rejects later ones. Set when the server is stopping. */
-    long lastIndex = Long.MAX_VALUE;
     /** Number of the state. With G1, storing a reference costs a fence, and a call changes its state several times. */
     private int state = State.IDLE.ordinal();
 
@@ -45,8 +57,19 @@ public final class ServerSlot {
     /** Whether the caller cancelled while the arguments were being READ. */
     boolean cancelled;
 
+    /** The packet of a response that is not retained as a copy. */
     @Nullable
     public OutgoingPacket response;
+
+    /**
+     * The payload of a short response. A packet would pin a block of the path MTU until the client's next call. With
+     * thousands of sessions that memory would not fit into the caches. The array is reused by later responses.
+     */
+    private byte[] copy = NOTHING;
+
+    /** Length, status and flags of the copied response, a byte each; {@link #NO_COPY} without one. */
+    private int copied = NO_COPY;
+
     /** Memory of a large response, which the client READs. */
     @Nullable
     public RegisteredBlock lent;
@@ -80,5 +103,54 @@ public final class ServerSlot {
 
     void become(State next) {
         state = next.ordinal();
+    }
+
+    /** Retains a response as a copy; returns false if it is too long. */
+    boolean retainCopy(RpcStatus status, int flags, MemorySegment message, long at, int length) {
+        if (length > MAX_COPY_BYTES) {
+            return false;
+        }
+        if (copy.length < length) {
+            int lines = Math.ceilDiv(ARRAY_HEADER_BYTES + length, CACHE_LINE_BYTES);
+            copy = new byte[lines * CACHE_LINE_BYTES - ARRAY_HEADER_BYTES];
+        }
+        MemorySegment.copy(message, ValueLayout.JAVA_BYTE, at, copy, 0, length);
+        copied = length | status.code() << STATUS_SHIFT | flags << FLAGS_SHIFT;
+        return true;
+    }
+
+    /** Returns whether the response is retained as a copy. */
+    boolean hasCopy() {
+        return copied != NO_COPY;
+    }
+
+    /** Writes the copied payload; returns its length. */
+    int writeCopy(MemorySegment target, long at) {
+        int length = copied & BYTE_MASK;
+        MemorySegment.copy(copy, 0, target, ValueLayout.JAVA_BYTE, at, length);
+        return length;
+    }
+
+    RpcStatus copyStatus() {
+        return RpcStatus.of(copied >>> STATUS_SHIFT & BYTE_MASK);
+    }
+
+    int copyFlags() {
+        return copied >>> FLAGS_SHIFT;
+    }
+
+    void dropCopy() {
+        copied = NO_COPY;
+    }
+
+    /** Returns whether the response of the last call is retained. */
+    public boolean hasResponse() {
+        return response != null || hasCopy();
+    }
+
+    /** Reads a field of the slot and of its memory, so that both are in the cache. */
+    int preload() {
+        byte[] memory = copy;
+        return state + (memory.length == 0 ? 0 : memory[memory.length - 1]);
     }
 }

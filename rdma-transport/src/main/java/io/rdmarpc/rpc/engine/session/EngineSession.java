@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.engine.session;
 
+import io.rdmarpc.concurrent.WheelTimer;
 import io.rdmarpc.memory.LendingPool;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * call and each packet read are therefore copied into the session itself, because every further object would cost a
  * cache miss.
  */
-public abstract class EngineSession implements MessageAllocator {
+public abstract class EngineSession extends WheelTimer implements MessageAllocator {
 
     private static final VarHandle OPEN = openHandle();
 
@@ -305,6 +306,14 @@ public abstract class EngineSession implements MessageAllocator {
 
     /** Ends the calls of a removed session. Engine thread. */
     public abstract void endCalls(long nowNanos);
+
+    /**
+     * Reads a field of each object that the handling of a packet uses, so that it is in the cache then. Engine thread.
+     *
+     * @param requestIndex index of the packet's request, which may have any value
+     * @return a number without a meaning, which depends on all fields that were read
+     */
+    public abstract int preload(long requestIndex);
 
     /** Returns the measured round trips with the peer. Engine thread. */
     public abstract RoundTrips times();
