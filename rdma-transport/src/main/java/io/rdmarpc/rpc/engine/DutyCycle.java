@@ -54,7 +54,6 @@ final class DutyCycle {
     /** The value for cycles of a thread that waits for no call. */
     static final CallWaiter.Ending NO_CALL = () -> false;
 
-    private final EngineContext context;
     private final NanoClock clock;
     private final TimerWheel timers;
     private final EngineCounters counters;
@@ -92,7 +91,6 @@ final class DutyCycle {
             DatagramRecovery recovery,
             LoopGauges gauges,
             DeferredCompletion deferred) {
-        this.context = context;
         this.clock = context.clock();
         this.timers = context.timers();
         this.counters = context.counters();
@@ -206,9 +204,6 @@ final class DutyCycle {
             return 0;
         }
         deferred.complete();
-        if (context.hasMany(sessions.clients().size())) {
-            commands.preloadOwn();
-        }
         return commands.runOwn(now);
     }
 

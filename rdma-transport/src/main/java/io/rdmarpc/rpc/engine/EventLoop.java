@@ -114,8 +114,7 @@ public final class EventLoop {
                 new BatchBoundary(commands, transmitter, transfers, clock),
                 counters,
                 failures,
-                position,
-                new MessagePreload(context, sessions.clients(), sessions.servers()));
+                position);
         this.gauges = new LoopGauges(counters, sessions, rc, transfers, creditPool, timers, clock);
         this.recovery = new DatagramRecovery(context, ud, transmitter, receiveRing, sessions::failAll);
         this.cycle = new DutyCycle(

@@ -43,7 +43,6 @@ final class PacketDispatcher implements PacketHandler {
     private final LoopFailures failures;
     private final ReceivedHeader packet = new ReceivedHeader();
     private final PacketPosition position;
-    private final MessagePreload preload;
 
     PacketDispatcher(
             UdTransport ud,
@@ -56,10 +55,8 @@ final class PacketDispatcher implements PacketHandler {
             BatchBoundary batchBoundary,
             EngineCounters counters,
             LoopFailures failures,
-            PacketPosition position,
-            MessagePreload preload) {
+            PacketPosition position) {
         this.position = position;
-        this.preload = preload;
         this.ud = ud;
         this.ring = ring;
         this.clients = clients;
@@ -97,7 +94,6 @@ final class PacketDispatcher implements PacketHandler {
         counters.increment(Counter.PACKETS_RECEIVED);
         counters.add(Counter.BYTES_RECEIVED, Math.max(0, length));
         ring.hold(entry);
-        preload.load(ring.memory(), ring.payloadOffset(entry), length);
         int next = onMessage(entry, 0, length, sourceQpn);
         boolean several = next >= 0;
         while (next >= 0) {

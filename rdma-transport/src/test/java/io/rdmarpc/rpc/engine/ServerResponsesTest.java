@@ -371,8 +371,7 @@ class ServerResponsesTest {
         while (rig.slab.statistics().inUseBytes() < rig.slab.statistics().registeredBytes()) {
             ServerSession idle = rig.server();
             for (int i = 0; i < WINDOW; i++) {
-                rig.receive(Packet.request(
-                        idle, FIRST + i, ECHO, EngineRig.bytes(ServerSlot.MAX_COPY_BYTES + 1)));
+                rig.receive(Packet.request(idle, FIRST + i, ECHO, EngineRig.bytes(ServerSlot.MAX_COPY_BYTES + 1)));
             }
         }
         long registered = rig.slab.statistics().registeredBytes();

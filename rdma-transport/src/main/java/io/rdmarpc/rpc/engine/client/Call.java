@@ -29,7 +29,9 @@ final class Call extends EngineCommand {
 
     /** Changes only between two uses of the object, in {@link LoopCalls}. */
     ClientSession session;
+
     private final int number;
+    private int below;
     int methodId;
     int length;
     /** Whether the message begins with a metadata block. */
@@ -92,6 +94,18 @@ final class Call extends EngineCommand {
         return true;
     }
 
+    /**
+     * Returns the number of the call below this one in the stack of a {@link CallPool}. A plain field: a value read
+     * during another thread's write is not used, because the change count in the stack's head differs by then.
+     */
+    int below() {
+        return below;
+    }
+
+    void below(int number) {
+        below = number;
+    }
+
     /** Initializes this object for a new call. */
     Call of(int method, RegisteredBlock block, int bytes, long timeout, ResponseHandler notified) {
         methodId = method;
@@ -141,11 +155,6 @@ final class Call extends EngineCommand {
     @Override
     public void execute(long nowNanos) {
         session.calls().submit(this, nowNanos);
-    }
-
-    @Override
-    public void preload() {
-        session.context.preloaded(session.preloadStart());
     }
 
     /** Returns the time at which the caller began the call. */

@@ -1,15 +1,15 @@
 package io.rdmarpc.rpc.engine.client;
 
 import io.rdmarpc.rpc.engine.context.Expect;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The {@link Call} objects of one session, except those of prepared calls. Callers take them on any thread, and the
  * engine returns them. They are created on first use, up to the number of calls that may be outstanding. If callers
- * need more at a time, the pool does not keep the additional ones.
+ * need more at a time, the pool does not keep the additional ones. Most sessions use few of them, so the array of all
+ * calls grows with their number.
  */
 final class CallPool {
 
@@ -25,16 +25,21 @@ final class CallPool {
     private static final long ONE_CHANGE = 1L << 32;
     private static final long COUNT_MASK = -ONE_CHANGE;
 
+    private static final int FIRST_CALLS = 4;
+
     private final ClientSession session;
-    private final AtomicReferenceArray<@Nullable Call> calls;
-    private final int[] below;
-    private final AtomicInteger made = new AtomicInteger();
+    private final int capacity;
     private final AtomicLong head = new AtomicLong(pack(0, EMPTY));
+
+    /** All calls by number; replaced by a longer copy when it is full. */
+    private volatile @Nullable Call[] calls = new Call[0];
+
+    /** Number of calls in the array; guarded by this. */
+    private int made;
 
     CallPool(ClientSession session, int capacity) {
         this.session = session;
-        this.calls = new AtomicReferenceArray<>(capacity);
-        this.below = new int[capacity];
+        this.capacity = capacity;
     }
 
     Call take() {
@@ -44,20 +49,26 @@ final class CallPool {
             if (number == EMPTY) {
                 return make();
             }
+            Call top = Expect.present(calls[number]);
             // If another thread has taken the call and changed its link, the change count differs.
-            if (head.compareAndSet(before, pack(before, below[number]))) {
-                return Expect.present(calls.get(number));
+            if (head.compareAndSet(before, pack(before, top.below()))) {
+                return top;
             }
         }
     }
 
-    private Call make() {
-        int number = made.get() < below.length ? made.getAndIncrement() : below.length;
-        if (number >= below.length) {
+    private synchronized Call make() {
+        if (made == capacity) {
             return new Call(session, -1);
         }
-        Call fresh = new Call(session, number);
-        calls.set(number, fresh);
+        Call fresh = new Call(session, made);
+        @Nullable Call[] known = calls;
+        if (made == known.length) {
+            known = Arrays.copyOf(known, Math.min(capacity, Math.max(FIRST_CALLS, 2 * made)));
+        }
+        known[made] = fresh;
+        made++;
+        calls = known;
         return fresh;
     }
 
@@ -69,7 +80,7 @@ final class CallPool {
         long before;
         do {
             before = head.get();
-            below[number] = (int) before;
+            call.below((int) before);
         } while (!head.compareAndSet(before, pack(before, number)));
     }
 

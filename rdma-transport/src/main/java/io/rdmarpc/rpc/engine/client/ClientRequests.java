@@ -418,19 +418,6 @@ public final class ClientRequests implements ClientCalls {
         session.credits.onEnd(session.activeSlots);
         session.idleSinceNanos = nowNanos;
         startWaiting(session, nowNanos);
-        if (session.activeSlots == 0 && context.hasMany(context.timers().size())) {
-            stopTimer(session);
-        }
-    }
-
-    /**
-     * Cancels the timer of a session that has become idle. A timer that stays armed costs the next call nothing. With
-     * many sessions it would find nothing of its session in the cache when it is due.
-     */
-    private void stopTimer(ClientSession session) {
-        if (!session.hasBacklog() && !session.credits.isReturnDue()) {
-            context.timers().cancel(session);
-        }
     }
 
     @Override

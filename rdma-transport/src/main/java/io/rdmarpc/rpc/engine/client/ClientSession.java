@@ -616,22 +616,6 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         firstFree = slotIndex(slot.requestIndex, slots.length);
     }
 
-    @Override
-    public int preload(long requestIndex) {
-        ClientSlot slot = slots[slotIndex(requestIndex, slots.length)];
-        return preloadParts() + (slot == null ? 0 : slot.preload());
-    }
-
-    /** Like {@link #preload}, for the start of a call. */
-    int preloadStart() {
-        ClientSlot slot = activeSlots < slots.length ? slots[firstFree] : null;
-        return preloadParts() + (slot == null ? 0 : slot.preload());
-    }
-
-    private int preloadParts() {
-        return path.preload() + credits.allowed() + roundTrips.preload();
-    }
-
     ClientSlot slotOf(long requestIndex) {
         return slot(slotIndex(requestIndex, slots.length));
     }

@@ -87,9 +87,4 @@ public final class ClientSlot {
     void become(State next) {
         state = next.ordinal();
     }
-
-    /** Reads fields at both ends of the slot, so that it is in the cache. */
-    int preload() {
-        return (int) requestIndex + (known ? 1 : 0) + (packet == null ? 0 : 1);
-    }
 }

@@ -72,16 +72,6 @@ public final class CommandQueue {
         return count;
     }
 
-    /**
-     * Loads into the cache what the waiting commands of the engine's own thread need. The loads of different commands do
-     * not depend on each other, so the processor performs many of them at a time.
-     */
-    public void preloadOwn() {
-        if (own.size() > 1) {
-            own.forEach(EngineCommand::preload);
-        }
-    }
-
     /** Runs a command before the waiting commands. */
     public void execute(EngineCommand command, long now) {
         try {

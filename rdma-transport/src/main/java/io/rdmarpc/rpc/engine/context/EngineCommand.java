@@ -11,10 +11,4 @@ public abstract class EngineCommand extends InboxNode {
      * @param nowNanos the engine's time
      */
     public abstract void execute(long nowNanos);
-
-    /**
-     * Loads into the cache what {@link #execute} needs, if several commands follow each other; see {@link
-     * CommandQueue#preloadOwn}. Engine thread only.
-     */
-    public void preload() {}
 }

@@ -20,12 +20,6 @@ public final class EngineContext {
     /** A round of 268 ms, which is longer than the longest pause between two sends. */
     private static final int WHEEL_BUCKETS = 2048;
 
-    /**
-     * Number from which sessions or timers count as many. The data of fewer sessions stay in the cache of a core, so
-     * that loading them in advance would only cost time.
-     */
-    private static final int MANY = 512;
-
     private final RpcConfig config;
     private final NanoClock clock;
     private final Executor blocking;
@@ -35,9 +29,6 @@ public final class EngineContext {
     private final LoopOwnership ownership;
     private final TimerWheel timers;
     private final StoppedLoop stopped;
-
-    @SuppressWarnings("UnusedVariable") // see preloaded
-    private int preloaded;
 
     public EngineContext(RpcConfig config, NanoClock clock, Executor blocking, LoopOwnership ownership) {
         this.config = config;
@@ -74,18 +65,6 @@ public final class EngineContext {
 
     public CommandQueue commands() {
         return commands;
-    }
-
-    /** Returns whether that number of sessions or timers is too large for the cache of a core. */
-    public boolean hasMany(int number) {
-        return number >= MANY;
-    }
-
-    /**
-     * Uses a value that was computed from loaded fields, so that the compiler does not remove the loads. Engine thread.
-     */
-    public void preloaded(int value) {
-        preloaded += value;
     }
 
     public LoopOwnership ownership() {

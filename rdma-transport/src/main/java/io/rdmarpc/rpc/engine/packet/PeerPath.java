@@ -27,9 +27,4 @@ public final class PeerPath {
         this.addressHandle = addressHandle;
         this.mtuBytes = mtuBytes;
     }
-
-    /** Reads a field, so that the path is in the cache. */
-    public int preload() {
-        return waiting;
-    }
 }

@@ -257,15 +257,7 @@ public final class ServerResponses {
             return;
         }
         int length = slot.writeCopy(block.memory(), PacketHeader.BYTES);
-        writeHeader(
-                block,
-                0,
-                PacketType.RESPONSE,
-                slot.copyStatus(),
-                slot.copyFlags(),
-                session,
-                slot,
-                length);
+        writeHeader(block, 0, PacketType.RESPONSE, slot.copyStatus(), slot.copyFlags(), session, slot, length);
         transmitter.sendOnce(transmitter.acquire(session.path, block, 0, PacketHeader.BYTES + length));
     }
 

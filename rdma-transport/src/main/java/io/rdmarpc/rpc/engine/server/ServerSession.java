@@ -128,12 +128,6 @@ public final class ServerSession extends EngineSession {
         return sum / slots.length;
     }
 
-    @Override
-    public int preload(long requestIndex) {
-        ServerSlot slot = slots[slotIndex(requestIndex, slots.length)];
-        return path.preload() + credits.word() + (slot == null ? 0 : slot.preload());
-    }
-
     ServerSlot slotOf(long requestIndex) {
         int index = slotIndex(requestIndex, slots.length);
         ServerSlot slot = slots[index];

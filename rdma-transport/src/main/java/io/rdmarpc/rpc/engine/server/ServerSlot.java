@@ -147,10 +147,4 @@ public final class ServerSlot {
     public boolean hasResponse() {
         return response != null || hasCopy();
     }
-
-    /** Reads a field of the slot and of its memory, so that both are in the cache. */
-    int preload() {
-        byte[] memory = copy;
-        return state + (memory.length == 0 ? 0 : memory[memory.length - 1]);
-    }
 }

@@ -307,14 +307,6 @@ public abstract class EngineSession extends WheelTimer implements MessageAllocat
     /** Ends the calls of a removed session. Engine thread. */
     public abstract void endCalls(long nowNanos);
 
-    /**
-     * Reads a field of each object that the handling of a packet uses, so that it is in the cache then. Engine thread.
-     *
-     * @param requestIndex index of the packet's request, which may have any value
-     * @return a number without a meaning, which depends on all fields that were read
-     */
-    public abstract int preload(long requestIndex);
-
     /** Returns the measured round trips with the peer. Engine thread. */
     public abstract RoundTrips times();
 

@@ -101,11 +101,6 @@ public final class RoundTrips {
         return next;
     }
 
-    /** Reads fields, so that the round trips and the likely element of the histogram are in the cache. */
-    public int preload() {
-        return (int) timeoutNanos + (int) counts[bucketOf(smoothedNanos)];
-    }
-
     /** Returns the time without a response after which a new call is retransmitted. */
     public long timeoutNanos() {
         return timeoutNanos;
