@@ -27,6 +27,7 @@ final class Harness {
                 .addSubcommand("full", new CallsCommand("goals.csv", 5, 2, 40).matrix(2))
                 .addSubcommand("profile", new ProfileCommand())
                 .addSubcommand("turns", new TurnsCommand())
+                .addSubcommand("first-call", new FirstCallCommand())
                 .addSubcommand("report", new Report());
     }
 }

@@ -4,6 +4,7 @@ import io.rdmarpc.benchmarks.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /** A server process and its client process. */
@@ -60,14 +61,34 @@ public final class Pair implements AutoCloseable {
      * @throws IOException if one of the processes does not start
      */
     public static Pair start(Class<?> program, String contestant, List<String> moreFlags) throws IOException {
+        return start(program, contestant, moreFlags, UnaryOperator.identity());
+    }
+
+    /**
+     * Starts both processes with changed command lines, for example of another build.
+     *
+     * @param program class whose {@code main} accepts {@code serve NAME} and {@code call NAME ADDRESS}
+     * @param contestant the name
+     * @param change changes the command line of each process
+     * @return the pair, which the caller closes
+     * @throws IOException if one of the processes does not start
+     */
+    public static Pair start(Class<?> program, String contestant, UnaryOperator<List<String>> change)
+            throws IOException {
+        return start(program, contestant, List.of(), change);
+    }
+
+    private static Pair start(
+            Class<?> program, String contestant, List<String> moreFlags, UnaryOperator<List<String>> change)
+            throws IOException {
         List<String> flags = Stream.concat(FLAGS.stream(), moreFlags.stream()).toList();
-        ChildProcess server =
-                ChildProcess.start(ChildProcess.jvm(flags, program.getName(), List.of("serve", contestant)));
+        ChildProcess server = ChildProcess.start(
+                change.apply(ChildProcess.jvm(flags, program.getName(), List.of("serve", contestant))));
         ChildProcess client = null;
         try {
             String address = server.line(Supervisor.RESPONSE);
             client = ChildProcess.start(
-                    ChildProcess.jvm(flags, program.getName(), List.of("call", contestant, address)));
+                    change.apply(ChildProcess.jvm(flags, program.getName(), List.of("call", contestant, address))));
             String _ = client.line(Supervisor.RESPONSE);
             return new Pair(server, client);
         } catch (IOException | RuntimeException e) {
@@ -168,6 +189,28 @@ public final class Pair implements AutoCloseable {
                 new BenchmarkOutcome(0, millis / 1e3, List.of()),
                 clientUse,
                 counters(server).since(serverBefore));
+    }
+
+    /**
+     * Prepares calls whose threads then wait for {@link #runPrepared}.
+     *
+     * @param cell kind of calls
+     * @throws IOException if the client has ended
+     */
+    public void prepare(Cell cell) throws IOException {
+        ask(client, "prepare " + cell.words());
+    }
+
+    /**
+     * Makes the prepared calls, one per caller, without any other request to the two processes just before it.
+     *
+     * @return the calls
+     * @throws IOException if the client has ended
+     */
+    public BenchmarkOutcome runPrepared() throws IOException {
+        BenchmarkOutcome outcome = BenchmarkOutcome.parse(ask(client, "run 0"));
+        ask(client, "end");
+        return outcome;
     }
 
     @Override

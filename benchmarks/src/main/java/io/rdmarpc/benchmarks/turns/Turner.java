@@ -46,7 +46,7 @@ public record Turner(String name, @Nullable Path build) {
     }
 
     /** Returns a command line whose class path is the jar of the build. */
-    List<String> withBuild(List<String> line) {
+    public List<String> withBuild(List<String> line) {
         List<String> changed = new ArrayList<>(line);
         if (build != null) {
             changed.set(line.indexOf("-cp") + 1, jar(build).toString());
