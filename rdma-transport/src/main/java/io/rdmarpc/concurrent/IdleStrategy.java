@@ -23,6 +23,20 @@ public interface IdleStrategy {
     }
 
     /**
+     * Lets the thread that sleeps in this strategy continue to sleep while the calling thread runs the loop. Only the
+     * loop's owner calls it.
+     *
+     * @return true if work of the loop does not end the sleep until {@link #releaseSleep}; {@link #wake} still does.
+     *     False if the thread does not sleep, or if the strategy cannot do this
+     */
+    default boolean holdSleep() {
+        return false;
+    }
+
+    /** Ends {@link #holdSleep}: work that came meanwhile now ends the sleep. Only the loop's owner calls it. */
+    default void releaseSleep() {}
+
+    /**
      * Ends the loop's sleep, or prevents it. Thread-safe, and cheap while the loop is awake. The caller first publishes
      * its work for the loop, with a volatile write or an atomic operation. No wake-up is lost.
      */

@@ -28,7 +28,11 @@ import org.jspecify.annotations.Nullable;
  *   ABSENT  -------->  PRESENT  --------------------->  YIELDED
  *     ^                  |   ^                             |
  *     +---- detach ------+   +-----------------------------+
- *                             1 ms without a takeover, or {@link #wake}
+ *                        |   ^     1 ms without a takeover, or {@link #wake}
+ *                        |   |
+ *   takeOverForCall,     |   |  endTakeover
+ *   while it sleeps      v   |
+ *                     LEFT ASLEEP
  *
  *   The on-demand driver: a thread that runs the loop for virtual threads
  *            wake, by a virtual thread           beginDriving
@@ -45,6 +49,11 @@ import org.jspecify.annotations.Nullable;
  * <p>No command is missed either: a thread queues its command before it calls {@link #wake}. A driver that ends
  * publishes its end and then wakes the default owner, which checks the queue. A default owner that stops the driver
  * checks the queue itself.
+ *
+ * <p>A default owner that sleeps is not woken for a single call. The caller that runs the loop in its place leaves it
+ * asleep. Threads with commands leave it asleep, too, because the caller checks the queue after {@link #endTakeover}.
+ * A second call within a millisecond wakes the default owner, which then yields: further calls have no more work than
+ * a check of that state.
  *
  * <p>Any thread may call a method whose description does not restrict its callers.
  */
@@ -82,18 +91,24 @@ public final class LoopOwnership {
     private static final int DRIVING = 2;
 
     private final Runnable wakeUnattended;
+    private final NanoClock clock;
     private volatile @Nullable Thread owner;
     private volatile @Nullable Thread requester;
     private volatile boolean closed;
 
     private volatile @Nullable Thread defaultOwner;
     private volatile @Nullable Runnable endSleep;
+    private volatile @Nullable IdleStrategy sleep;
+    private volatile boolean leftAsleep;
     private volatile boolean yielded;
     private volatile boolean recalled;
     private volatile int takeovers;
 
     private volatile @Nullable OnDemandDriver driver;
     private volatile int driverState;
+
+    /** Time of the end of the last takeover that left the default owner asleep. Written by owners. */
+    private long endOfTakeoverNanos;
 
     /** Number of threads that are blocked on a call, except an owner in its first duty cycles. */
     private final AtomicInteger blocked = new AtomicInteger();
@@ -111,7 +126,13 @@ public final class LoopOwnership {
      * @param wakeUnattended run by {@link #wake} while no default owner is attached
      */
     public LoopOwnership(Runnable wakeUnattended) {
+        this(wakeUnattended, NanoClock.SYSTEM);
+    }
+
+    LoopOwnership(Runnable wakeUnattended, NanoClock clock) {
         this.wakeUnattended = wakeUnattended;
+        this.clock = clock;
+        this.endOfTakeoverNanos = clock.nanoTime() - YIELD_NANOS;
     }
 
     private static VarHandle handle(String field, Class<?> type) {
@@ -244,7 +265,11 @@ public final class LoopOwnership {
      */
     public boolean releaseOfEndedOwner() {
         Thread now = owner;
-        return now != null && !now.isAlive() && OWNER.compareAndSet(this, now, null);
+        if (now == null || now.isAlive()) {
+            return false;
+        }
+        releaseSleep();
+        return OWNER.compareAndSet(this, now, null);
     }
 
     /**
@@ -309,7 +334,23 @@ public final class LoopOwnership {
      * @param wake ends the thread's sleep, or prevents it; called by any thread
      */
     public void attach(Thread thread, Runnable wake) {
+        attach(thread, wake, null);
+    }
+
+    /**
+     * Attaches the thread that runs the loop while no other thread does, and that sleeps by an idle strategy.
+     *
+     * @param thread the thread
+     * @param strategy ends the thread's sleep, or holds it
+     */
+    public void attach(Thread thread, IdleStrategy strategy) {
+        attach(thread, strategy::wake, strategy);
+    }
+
+    private void attach(Thread thread, Runnable wake, @Nullable IdleStrategy strategy) {
         endSleep = wake;
+        sleep = strategy;
+        leftAsleep = false;
         yielded = false;
         defaultOwner = thread;
     }
@@ -392,6 +433,52 @@ public final class LoopOwnership {
         }
     }
 
+    /**
+     * Counts a takeover for a call. A default owner that sleeps, and was not left asleep within the last millisecond,
+     * is left asleep until {@link #endTakeover}. Otherwise wakes it if it does not know of the takeover. Only the owner
+     * calls it, any number of times.
+     */
+    public void takeOverForCall() {
+        if (countTakeover() && !leftAsleep && !leaveAsleep()) {
+            wakeDefaultOwner();
+        }
+    }
+
+    private boolean leaveAsleep() {
+        IdleStrategy found = sleep;
+        if (found == null || clock.nanoTime() - endOfTakeoverNanos < YIELD_NANOS || !found.holdSleep()) {
+            return false;
+        }
+        leftAsleep = true;
+        return true;
+    }
+
+    /**
+     * Returns whether the owner has left the default owner asleep.
+     *
+     * @return true between {@link #takeOverForCall} and {@link #endTakeover}, if the default owner was asleep
+     */
+    public boolean hasLeftAsleep() {
+        return leftAsleep;
+    }
+
+    /**
+     * Ends a takeover that has left the default owner asleep, which packets and commands wake from now on. Only the
+     * owner calls it. It then releases the loop, and calls {@link #wake} if commands are queued.
+     */
+    public void endTakeover() {
+        endOfTakeoverNanos = clock.nanoTime();
+        releaseSleep();
+    }
+
+    private void releaseSleep() {
+        IdleStrategy found = sleep;
+        if (leftAsleep && found != null) {
+            leftAsleep = false;
+            found.releaseSleep();
+        }
+    }
+
     // ---- the wake-up ----
 
     /**
@@ -420,12 +507,31 @@ public final class LoopOwnership {
         }
     }
 
+    /** Ends the sleep of the default owner, also if an owner has left it asleep. Never throws. */
+    public void endSleep() {
+        IdleStrategy found = sleep;
+        try {
+            if (found != null) {
+                found.wake();
+            }
+        } catch (Throwable e) {
+            FAILURES.report("the end of the sleep of an event loop", e);
+        }
+    }
+
     private void endSleepOfDefaultOwner() {
         Thread thread = defaultOwner;
         Runnable wakeUp = endSleep;
         if (thread == null || wakeUp == null) {
             wakeUnattended.run();
-        } else if (!yielded) {
+        } else if (!leftAsleep) {
+            // An owner that has left it asleep checks for commands after it has ended its takeover.
+            wake(thread, wakeUp);
+        }
+    }
+
+    private void wake(Thread thread, Runnable wakeUp) {
+        if (!yielded) {
             wakeUp.run();
         } else if (!isOwned()) {
             recalled = true;

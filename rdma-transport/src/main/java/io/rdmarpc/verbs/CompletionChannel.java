@@ -27,6 +27,21 @@ public interface CompletionChannel extends AutoCloseable {
     /** Ends the current {@link #await}, or the next one if no thread waits. Does nothing if the channel is closed. */
     void wakeUp();
 
+    /**
+     * Holds events back, so that a thread in {@link #await} continues to sleep while the calling thread polls the
+     * completion queues in its place. A {@link #wakeUp} still ends the wait, and so does its timeout, which also ends
+     * the holding. Thread-safe.
+     *
+     * @return true if events are held until {@link #releaseEvents}; false if no thread waits, if an event is pending, or
+     *     if the device cannot hold events
+     */
+    default boolean holdEvents() {
+        return false;
+    }
+
+    /** Ends {@link #holdEvents}. An event that came meanwhile now ends the wait. Thread-safe. */
+    default void releaseEvents() {}
+
     /** Closes the channel's completion queues and their queue pairs, then the channel. A second call does nothing. */
     @Override
     void close();

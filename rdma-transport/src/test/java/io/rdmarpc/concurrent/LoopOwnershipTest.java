@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -305,6 +306,124 @@ class LoopOwnershipTest {
         ownership.tryAcquire();
 
         assertThat(ownership.countTakeover()).isFalse();
+    }
+
+    // ---- a default owner that sleeps ----
+
+    /** A sleep that ends only by {@link #wake}. */
+    private static final class Sleep implements IdleStrategy {
+
+        private boolean asleep = true;
+        private boolean held;
+        private int wakes;
+
+        @Override
+        public void idle(int workCount) {
+            throw new AssertionError("the default owner runs the loop");
+        }
+
+        @Override
+        public void wake() {
+            wakes++;
+        }
+
+        @Override
+        public boolean holdSleep() {
+            held = asleep;
+            return asleep;
+        }
+
+        @Override
+        public void releaseSleep() {
+            held = false;
+        }
+    }
+
+    private final AtomicLong nanos = new AtomicLong();
+    private final Sleep sleep = new Sleep();
+
+    private LoopOwnership ofSleepingThread() {
+        LoopOwnership sleeping = new LoopOwnership(() -> {}, nanos::get);
+        sleeping.attach(Thread.currentThread(), sleep);
+        sleeping.tryAcquire();
+        return sleeping;
+    }
+
+    @Test
+    void whenTheDefaultOwnerSleepsThenATakeoverForACallLeavesItAsleep() {
+        LoopOwnership sleeping = ofSleepingThread();
+        sleeping.takeOverForCall();
+        sleeping.takeOverForCall();
+
+        assertThat(sleeping.hasLeftAsleep()).isTrue();
+        assertThat(sleep.held).isTrue();
+        assertThat(sleep.wakes).isZero();
+    }
+
+    @Test
+    void whenTheDefaultOwnerIsLeftAsleepThenACommandDoesNotWakeItBeforeTheTakeoverEnds() {
+        LoopOwnership sleeping = ofSleepingThread();
+        sleeping.takeOverForCall();
+        sleeping.wake();
+        assertThat(sleep.wakes).as("the owner checks for commands").isZero();
+
+        sleeping.endTakeover();
+        assertThat(sleeping.hasLeftAsleep()).isFalse();
+        assertThat(sleep.held).isFalse();
+        sleeping.release();
+        sleeping.wake();
+        assertThat(sleep.wakes).isEqualTo(1);
+    }
+
+    @Test
+    void whenTheDefaultOwnerIsLeftAsleepThenItsSleepCanBeEnded() {
+        LoopOwnership sleeping = ofSleepingThread();
+        sleeping.takeOverForCall();
+        sleeping.endSleep();
+
+        assertThat(sleep.wakes).isEqualTo(1);
+    }
+
+    @Test
+    void whenItWasLeftAsleepWithinAMillisecondThenATakeoverForACallWakesTheDefaultOwner() {
+        LoopOwnership sleeping = ofSleepingThread();
+        sleeping.takeOverForCall();
+        sleeping.endTakeover();
+        nanos.addAndGet(999_999);
+        sleeping.takeOverForCall();
+        assertThat(sleeping.hasLeftAsleep()).isFalse();
+        assertThat(sleep.wakes).isEqualTo(1);
+
+        nanos.addAndGet(1);
+        sleeping.takeOverForCall();
+        assertThat(sleeping.hasLeftAsleep()).isTrue();
+        assertThat(sleep.wakes).isEqualTo(1);
+    }
+
+    @Test
+    void whenTheDefaultOwnerIsAwakeThenATakeoverForACallWakesIt() {
+        LoopOwnership sleeping = ofSleepingThread();
+        sleep.asleep = false;
+        sleeping.takeOverForCall();
+
+        assertThat(sleeping.hasLeftAsleep()).isFalse();
+        assertThat(sleep.wakes).isEqualTo(1);
+    }
+
+    @Test
+    void whenAnOwnerEndsThatHasLeftTheDefaultOwnerAsleepThenTheSleepIsReleased() throws InterruptedException {
+        LoopOwnership sleeping = ofSleepingThread();
+        sleeping.release();
+        run(() -> {
+                    sleeping.tryAcquire();
+                    sleeping.takeOverForCall();
+                })
+                .join();
+        assertThat(sleeping.hasLeftAsleep()).isTrue();
+
+        assertThat(sleeping.releaseOfEndedOwner()).isTrue();
+        assertThat(sleeping.hasLeftAsleep()).isFalse();
+        assertThat(sleep.held).isFalse();
     }
 
     // ---- the wake-up ----

@@ -13,6 +13,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
+import org.openjdk.jcstress.infra.results.Z_Result;
 
 /** The thread that runs a loop: {@link LoopOwnership}. */
 public final class LoopOwnershipStress {
@@ -219,6 +220,70 @@ public final class LoopOwnershipStress {
                 } catch (IllegalStateException e) {
                     // Expected.
                 }
+            }
+        }
+    }
+
+    /** A caller that has left the default owner asleep ends its takeover while another thread queues a command. */
+    @JCStressTest
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "the default owner is woken for the command")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "the command waits until the sleep ends by itself")
+    @State
+    public static class LeftAsleep {
+
+        private final LoopOwnership ownership = new LoopOwnership();
+        private final Meeting start = new Meeting();
+        private final Sleep sleep = new Sleep();
+        private volatile boolean command;
+
+        /** Creates the ownership of a loop whose default owner sleeps. */
+        public LeftAsleep() {
+            ownership.attach(Thread.currentThread(), sleep);
+        }
+
+        /** The caller. */
+        @Actor
+        public void caller() {
+            boolean _ = ownership.tryAcquire();
+            ownership.takeOverForCall();
+            start.await();
+            ownership.endTakeover();
+            ownership.release();
+            if (command) {
+                ownership.wake();
+            }
+        }
+
+        /** The other thread. */
+        @Actor
+        public void producer() {
+            start.await();
+            command = true;
+            ownership.wake();
+        }
+
+        /** After both. */
+        @Arbiter
+        public void end(Z_Result r) {
+            r.r1 = sleep.woken;
+        }
+
+        /** A sleep that only a wake-up ends. */
+        private static final class Sleep implements IdleStrategy {
+
+            private volatile boolean woken;
+
+            @Override
+            public void idle(int workCount) {}
+
+            @Override
+            public void wake() {
+                woken = true;
+            }
+
+            @Override
+            public boolean holdSleep() {
+                return true;
             }
         }
     }

@@ -140,7 +140,7 @@ final class BlockedCallers implements CallWaiter {
 
     /** Runs some cycles without checking the timeout; returns whether the call has ended. */
     private boolean runSomeCycles(Ending call) {
-        ownership.takeOver();
+        ownership.takeOverForCall();
         for (int cycles = 0; cycles < SPINS && mayContinue(call); cycles++) {
             if (loop.cycle().run(Mode.AWAIT_CALL, call) == 0) {
                 Thread.onSpinWait();
@@ -214,7 +214,7 @@ final class BlockedCallers implements CallWaiter {
      */
     @SuppressWarnings("ThreadPriorityCheck") // With few cores, other threads need this one.
     private boolean runCycles(Ending call, long latestNanos) {
-        ownership.takeOver();
+        ownership.takeOverForCall();
         DutyCycle cycle = loop.cycle();
         int idle = 0;
         int failed = failures.failedCycles();
@@ -245,12 +245,29 @@ final class BlockedCallers implements CallWaiter {
      * @param self 1 if this caller is counted as blocked, otherwise 0
      */
     private void release(int self) {
-        DutyCycle cycle = loop.cycle();
-        boolean needed = cycle.isNeededNow() || (!ownership.isYielded() && cycle.needsTime());
+        boolean needed = ownership.hasLeftAsleep() ? endTakeover() : isNeeded();
         ownership.release();
         if (!ownership.isOwned() && (needed || ownership.blockedThreads() > self || !commands.isEmpty())) {
             ownership.wake();
         }
+    }
+
+    private boolean isNeeded() {
+        DutyCycle cycle = loop.cycle();
+        return cycle.isNeededNow() || (!ownership.isYielded() && cycle.needsTime());
+    }
+
+    /**
+     * Does the work that was deferred to the next cycle, which a polling thread that sleeps would run late, and lets
+     * packets wake that thread again. Returns whether it is needed now.
+     */
+    private boolean endTakeover() {
+        DutyCycle cycle = loop.cycle();
+        if (cycle.hasDeferredWork() && !Thread.currentThread().isInterrupted()) {
+            int _ = cycle.run(Mode.POLL, DutyCycle.NO_CALL);
+        }
+        ownership.endTakeover();
+        return cycle.hasDeferredWork() || cycle.isNeededNow() || cycle.needsChecks();
     }
 
     /**

@@ -300,8 +300,22 @@ final class DutyCycle {
                 || rc.readsWaiting() + rc.readsInFlight() > 0;
     }
 
+    /** Returns whether work was deferred to the next cycle, by {@link Mode#AWAIT_CALL}. */
+    boolean hasDeferredWork() {
+        return deferredMaintenance > 0 || deferred.isDeferred();
+    }
+
     /** Returns whether the passage of time alone may cause work: a retransmission, a deadline. */
     boolean needsTime() {
-        return !timers.isEmpty() || cancellations.isNeeded() || transmitter.isWaiting() || failures.isWaiting();
+        return !timers.isEmpty() || needsChecks();
+    }
+
+    /**
+     * Returns whether a thread must check for work at short intervals. While no call, stream or READ is in progress,
+     * timers alone need no such checks: they return the credits of idle sessions, which may be a quarter of a second
+     * late.
+     */
+    boolean needsChecks() {
+        return cancellations.isNeeded() || transmitter.isWaiting() || failures.isWaiting();
     }
 }

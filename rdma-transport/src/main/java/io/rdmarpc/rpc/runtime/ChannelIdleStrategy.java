@@ -149,6 +149,16 @@ final class ChannelIdleStrategy implements IdleStrategy {
     }
 
     @Override
+    public boolean holdSleep() {
+        return !broken && sleeping.get() && channel.holdEvents();
+    }
+
+    @Override
+    public void releaseSleep() {
+        channel.releaseEvents();
+    }
+
+    @Override
     public void wake() {
         if (broken) {
             fallback.wake();

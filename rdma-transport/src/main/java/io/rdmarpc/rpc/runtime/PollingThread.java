@@ -209,7 +209,7 @@ public final class PollingThread {
         Thread fresh = threads.newThread(task);
         thread = fresh;
         idle = strategy;
-        ownership.attach(fresh, strategy::wake);
+        ownership.attach(fresh, strategy);
         fresh.start();
     }
 
@@ -335,6 +335,8 @@ public final class PollingThread {
         }
         LockSupport.unpark(stopping);
         ownership.wake();
+        // A caller may have left the thread asleep.
+        ownership.endSleep();
         if (!Uninterrupted.join(stopping, limit)) {
             return false;
         }

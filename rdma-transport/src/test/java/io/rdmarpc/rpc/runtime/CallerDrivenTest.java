@@ -346,6 +346,31 @@ class CallerDrivenTest {
         assertThat(callbackThreads).extracting(Thread::getName).allMatch(name -> name.startsWith("rdma-poll-"));
     }
 
+    @Test
+    @DisplayName("after a pause leaves the polling thread asleep, which packets and commands wake afterwards")
+    void whenItCallsAfterAPauseThenThePollingThreadIsLeftAsleep() throws InterruptedException {
+        LoopOwnership ownership = client.engines().getFirst().loop().ownership();
+        AtomicBoolean leftAsleep = new AtomicBoolean();
+        CountDownLatch ends = new CountDownLatch(20);
+        try (RpcCall call = session.prepareCall(_ -> leftAsleep.compareAndSet(false, ownership.hasLeftAsleep()));
+                RpcCall later = session.prepareCall(_ -> ends.countDown())) {
+            while (ends.getCount() > 0) {
+                long left = ends.getCount();
+                leftAsleep.set(false);
+                Runtimes.await("a call that leaves the polling thread asleep", () -> {
+                    LockSupport.parkNanos(20_000_000);
+                    return number(call, ECHO, 1) == 1 && leftAsleep.get();
+                });
+                assertThat(ownership.hasLeftAsleep()).isFalse();
+                later.request(4).length(4);
+                later.start(ECHO, MINUTE);
+                Runtimes.await("the response of a call without a waiting thread", () -> ends.getCount() < left);
+                later.release();
+            }
+        }
+        assertThat(client.statistics().callsFailed()).isZero();
+    }
+
     private boolean isLeftToThePollingThread() {
         LoopOwnership ownership = client.engines().getFirst().loop().ownership();
         return ownership.isOwnedByDefault() || !ownership.isOwned();

@@ -24,6 +24,8 @@ class ChannelIdleStrategyTest {
     private boolean hasWork;
     private boolean needsTime;
     private boolean broken;
+    private boolean holds;
+    private boolean heldInSleep;
     private long nanos;
     private long othersNanos;
 
@@ -35,8 +37,19 @@ class ChannelIdleStrategyTest {
             }
             calls.add("sleep " + timeout.toMillis());
             // A producer that publishes now finds the loop asleep.
+            heldInSleep = strategy().holdSleep();
             strategy().wake();
             return events;
+        }
+
+        @Override
+        public boolean holdEvents() {
+            return holds;
+        }
+
+        @Override
+        public void releaseEvents() {
+            calls.add("release");
         }
 
         @Override
@@ -126,6 +139,24 @@ class ChannelIdleStrategyTest {
         hasWork = true;
         idleCycles(1);
         assertThat(calls).containsExactly("arm");
+    }
+
+    @Test
+    void whenItSleepsThenItsEventsCanBeHeld() {
+        holds = true;
+        assertThat(strategy.holdSleep()).as("awake").isFalse();
+        idleCycles(YIELDS + 2);
+
+        assertThat(heldInSleep).isTrue();
+        strategy.releaseSleep();
+        assertThat(calls).endsWith("release");
+    }
+
+    @Test
+    void whenTheChannelCannotHoldEventsThenItsSleepCannotBeHeld() {
+        idleCycles(YIELDS + 2);
+
+        assertThat(heldInSleep).isFalse();
     }
 
     @Test

@@ -125,6 +125,65 @@ class CompletionChannelTest {
         assertThat(Duration.between(start, Instant.now())).isGreaterThanOrEqualTo(Duration.ofMillis(199));
     }
 
+    /** Waits until the thread waits on the channel, and holds its events. */
+    private void hold() {
+        while (!channel.holdEvents()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void whenEventsAreHeldThenTheWaitEndsOnceTheyAreReleased() throws Exception {
+        SelfNode.Sender sender = node.new Sender(cq, 16);
+        assertThat(cq.requestNotification(false)).isZero();
+        FutureTask<Integer> waiting = inThread(() -> channel.await(LONG));
+        hold();
+        sender.receive(1);
+        sender.send(0);
+        node.take(cq, 1);
+        assertThat(waiting.isDone()).isFalse();
+
+        channel.releaseEvents();
+        assertThat(waiting.get(30, TimeUnit.SECONDS)).isEqualTo(1);
+    }
+
+    @Test
+    void whenHeldEventsAreReleasedThenALaterOneEndsTheWait() throws Exception {
+        SelfNode.Sender sender = node.new Sender(cq, 16);
+        assertThat(cq.requestNotification(false)).isZero();
+        FutureTask<Integer> waiting = inThread(() -> channel.await(LONG));
+        hold();
+        channel.releaseEvents();
+        assertThat(waiting.isDone()).isFalse();
+        sender.receive(1);
+        sender.send(0);
+
+        assertThat(waiting.get(30, TimeUnit.SECONDS)).isEqualTo(1);
+    }
+
+    @Test
+    void whenEventsAreHeldThenAWakeUpEndsTheWait() throws Exception {
+        FutureTask<Integer> waiting = inThread(() -> channel.await(LONG));
+        hold();
+        channel.wakeUp();
+
+        assertThat(waiting.get(30, TimeUnit.SECONDS)).isZero();
+        assertThat(channel.holdEvents()).as("no thread waits").isFalse();
+    }
+
+    @Test
+    void whenAWaitWithHeldEventsTimesOutThenItReturnsThem() throws Exception {
+        SelfNode.Sender sender = node.new Sender(cq, 16);
+        assertThat(cq.requestNotification(false)).isZero();
+        FutureTask<Integer> waiting = inThread(() -> channel.await(Duration.ofMillis(500)));
+        hold();
+        sender.receive(1);
+        sender.send(0);
+        node.take(cq, 1);
+
+        assertThat(waiting.get(30, TimeUnit.SECONDS)).isEqualTo(1);
+    }
+
     @Test
     void whenWokenUpThenOneCurrentOrLaterWaitEnds() throws Exception {
         channel.wakeUp();

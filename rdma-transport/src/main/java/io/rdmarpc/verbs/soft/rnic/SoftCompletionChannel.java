@@ -26,6 +26,7 @@ public final class SoftCompletionChannel implements CompletionChannel, OpenChild
     private final OpenChildren queues = new OpenChildren();
     private boolean waitedFor;
     private boolean woken;
+    private boolean held;
     private boolean closed;
     private int events;
 
@@ -77,6 +78,7 @@ public final class SoftCompletionChannel implements CompletionChannel, OpenChild
             return awaitEvents(nanos);
         } finally {
             waitedFor = false;
+            held = false;
             driver.leave(waiter);
         }
     }
@@ -84,7 +86,7 @@ public final class SoftCompletionChannel implements CompletionChannel, OpenChild
     private int awaitEvents(long nanos) {
         long end = rnic.nanoTime() + nanos;
         long left = nanos;
-        while (events == 0 && !woken && !closed && left > 0) {
+        while ((events == 0 || held) && !woken && !closed && left > 0) {
             driver.await(waiter, left);
             left = end - rnic.nanoTime();
         }
@@ -113,12 +115,45 @@ public final class SoftCompletionChannel implements CompletionChannel, OpenChild
         }
     }
 
+    @Override
+    public boolean holdEvents() {
+        rnic.lock();
+        try {
+            held = waitedFor && events == 0 && !woken && !closed;
+            return held;
+        } finally {
+            rnic.unlock();
+        }
+    }
+
+    @Override
+    public void releaseEvents() {
+        rnic.lock();
+        try {
+            if (held) {
+                held = false;
+                if (events > 0) {
+                    driver.wake(waiter);
+                }
+            }
+        } finally {
+            rnic.unlock();
+        }
+    }
+
     // ---- events, under the lock ----
 
     /** Adds an event: an armed queue has a completion. */
     void addEvent() {
         events++;
-        driver.wake(waiter);
+        if (!held) {
+            driver.wake(waiter);
+        }
+    }
+
+    /** Returns whether events are held back, because another thread polls in place of the waiting one. */
+    boolean isHeld() {
+        return held;
     }
 
     /** Removes the events of a closed queue. */

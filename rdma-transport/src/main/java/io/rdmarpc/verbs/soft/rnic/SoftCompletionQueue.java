@@ -190,9 +190,9 @@ public final class SoftCompletionQueue implements CompletionQueue, OpenChildren.
         Objects.requireNonNull(channel).addEvent();
     }
 
-    /** Returns whether any completion causes an event. */
+    /** Returns whether any completion causes an event that wakes a thread. */
     public boolean isArmed() {
-        return arming == Arming.ANY;
+        return arming == Arming.ANY && channel != null && !channel.isHeld();
     }
 
     /** Causes the requested event without a completion. */
