@@ -48,7 +48,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>No command is missed either: a thread queues its command before it calls {@link #wake}. A driver that ends
  * publishes its end and then wakes the default owner, which checks the queue. A default owner that stops the driver
- * checks the queue itself.
+ * checks the queue itself. The first command of a virtual thread after a pause does not request the driver if the
+ * default owner runs the loop and no caller waits.
  *
  * <p>A default owner that sleeps is not woken for a single call. The caller that runs the loop in its place leaves it
  * asleep. Threads with commands leave it asleep, too, because the caller checks the queue after {@link #endTakeover}.
@@ -110,6 +111,9 @@ public final class LoopOwnership {
     /** Time of the end of the last takeover that left the default owner asleep. Written by owners. */
     private long endOfTakeoverNanos;
 
+    /** Time of the last command of a virtual thread for an idle driver. Threads may overwrite each other's time. */
+    private long lastCommandNanos;
+
     /** Number of threads that are blocked on a call, except an owner in its first duty cycles. */
     private final AtomicInteger blocked = new AtomicInteger();
 
@@ -133,6 +137,7 @@ public final class LoopOwnership {
         this.wakeUnattended = wakeUnattended;
         this.clock = clock;
         this.endOfTakeoverNanos = clock.nanoTime() - YIELD_NANOS;
+        this.lastCommandNanos = endOfTakeoverNanos;
     }
 
     private static VarHandle handle(String field, Class<?> type) {
@@ -565,10 +570,25 @@ public final class LoopOwnership {
 
     private boolean request(OnDemandDriver found) {
         int now = driverState;
-        if (now == IDLE && found.isAvailable() && DRIVER_STATE.compareAndSet(this, IDLE, REQUESTED)) {
+        if (now == IDLE
+                && found.isAvailable()
+                && !isLeftToDefaultOwner()
+                && DRIVER_STATE.compareAndSet(this, IDLE, REQUESTED)) {
             found.wake();
         }
         return now == DRIVING;
+    }
+
+    /**
+     * Returns whether a command is left to the default owner, because it is the first one after a pause, the default
+     * owner runs the loop, and no caller waits, such as for the response of a method. The default owner finds the command
+     * in its next cycle. Handing the loop over to the driver pays off only for several commands.
+     */
+    private boolean isLeftToDefaultOwner() {
+        long now = clock.nanoTime();
+        boolean first = now - lastCommandNanos >= YIELD_NANOS;
+        lastCommandNanos = now;
+        return first && isOwnedByDefault() && blockedThreads() == 0;
     }
 
     /**

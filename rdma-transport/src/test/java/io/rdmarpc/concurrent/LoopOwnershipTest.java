@@ -531,6 +531,29 @@ class LoopOwnershipTest {
     }
 
     @Test
+    void whenTheDefaultOwnerRunsTheLoopThenTheFirstCommandAfterAPauseIsLeftToIt() throws InterruptedException {
+        LoopOwnership polled = ofSleepingThread();
+        Driver driver = new Driver();
+        polled.attach(driver);
+        Thread.ofVirtual().start(polled::wake).join();
+        assertThat(driver.wakes).isZero();
+        assertThat(sleep.wakes).as("in case it was about to sleep").isOne();
+
+        nanos.addAndGet(999_999);
+        Thread.ofVirtual().start(polled::wake).join();
+        assertThat(driver.wakes).isOne();
+        polled.endDriving();
+        nanos.addAndGet(1_000_000);
+        Thread.ofVirtual().start(polled::wake).join();
+        assertThat(driver.wakes).as("after another pause").isOne();
+
+        nanos.addAndGet(1_000_000);
+        polled.enterBlocked();
+        Thread.ofVirtual().start(polled::wake).join();
+        assertThat(driver.wakes).as("while a caller waits").isEqualTo(2);
+    }
+
+    @Test
     void whenAVirtualThreadHasACommandThenTheDriverIsRequestedAndTheDefaultOwnerIsWoken() throws InterruptedException {
         Driver driver = attached();
         wakeByAVirtualThread();

@@ -191,6 +191,7 @@ class VirtualThreadDriverTest {
         ownership.attach(polling, this::wakeDefaultOwner);
         polling.start();
         owned.await();
+        ownership.enterBlocked();
         request();
 
         Runtimes.await("cycles", () -> cycles.get() > 0);
@@ -202,6 +203,7 @@ class VirtualThreadDriverTest {
     void whenTheDefaultOwnerKeepsTheLoopThenItStopsWaiting() {
         ownership.attach(Thread.currentThread(), this::wakeDefaultOwner);
         ownership.tryAcquire();
+        ownership.enterBlocked();
         request();
         Runtimes.await("its request", ownership::isRequested);
         clock.advanceNanos(VirtualThreadDriver.ACQUIRE_NANOS);
@@ -210,6 +212,17 @@ class VirtualThreadDriverTest {
         assertThat(ownership.isMine()).isTrue();
         assertThat(ownership.isRequested()).isFalse();
         assertThat(cycles.get()).isZero();
+        ownership.release();
+    }
+
+    @Test
+    @DisplayName("is not woken for a first command without a waiting caller if the polling thread runs the loop")
+    void whenTheDefaultOwnerPollsThenASingleCommandIsLeftToIt() {
+        ownership.attach(Thread.currentThread(), this::wakeDefaultOwner);
+        ownership.tryAcquire();
+
+        assertThat(request()).isFalse();
+        assertThat(ownership.isDriverRequested()).isFalse();
         ownership.release();
     }
 
