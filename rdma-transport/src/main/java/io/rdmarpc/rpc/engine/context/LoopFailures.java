@@ -113,12 +113,13 @@ public final class LoopFailures {
         if (problem == null) {
             return;
         }
-        problem = null;
         restarting = false;
         rate.clear();
         lastRestartNanos = nowNanos;
         int count = restarts + 1;
         restarts = count;
+        // Last, so that a thread that sees no problem sees the restart, too.
+        problem = null;
         LOG.log(System.Logger.Level.INFO, "the engine works again; restarts so far: {0}", count);
     }
 }
