@@ -118,21 +118,6 @@ class ServerRequestsTest {
     }
 
     @Test
-    @DisplayName("LO-08 duplicates while the send queue is full do not fill memory with copies of a short response")
-    void whenTheSendQueueIsFullThenAShortResponseIsQueuedOnce() {
-        rig.nic.rejectSends(true);
-        for (int i = 0; i < 5; i++) {
-            rig.receive(Packet.request(session, FIRST, ECHO, HELLO));
-        }
-        assertThat(rig.blocksInUse()).isOne();
-
-        rig.nic.rejectSends(false);
-        rig.runLoop();
-
-        assertThat(rig.onlySent().body()).isEqualTo(HELLO);
-    }
-
-    @Test
     @DisplayName("LO-05 a retained response is sent again whatever its length and status are")
     void whenAResponseIsLostThenItIsSentAgainWhateverItsLength() {
         for (int length : new int[] {
