@@ -11,9 +11,9 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /**
- * The memory of a session after its first calls, in new processes. The bounds are a third above the figures of {@code
- * benchmarks/run sessions}, because the heap of a process without sessions differs from run to run. They run only on
- * Linux, because the processes communicate over the software RNIC's shared memory.
+ * The memory of a session after its first calls, in new processes. The bounds are twice the figures of {@code
+ * benchmarks/run sessions}: what a process keeps without sessions differs by megabytes from run to run, and is divided by
+ * fewer sessions here. They run only on Linux, because the processes communicate over the software RNIC's shared memory.
  */
 @Timeout(300)
 @EnabledOnOs(OS.LINUX)
@@ -21,8 +21,8 @@ import org.junit.jupiter.api.condition.OS;
 class SessionMemoryTest {
 
     private static final int SESSIONS = 2000;
-    private static final double SERVER_HEAP_BYTES = 3200;
-    private static final double CLIENT_HEAP_BYTES = 4000;
+    private static final double SERVER_HEAP_BYTES = 5000;
+    private static final double CLIENT_HEAP_BYTES = 8000;
     /** The pool of packet memory, which all sessions share, and no block for the response of each session. */
     private static final double NATIVE_BYTES = 1000;
 
