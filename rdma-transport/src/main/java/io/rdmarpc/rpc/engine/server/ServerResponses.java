@@ -232,8 +232,8 @@ public final class ServerResponses {
     }
 
     /**
-     * Sends a response again because the client has not received it. Does nothing while an earlier packet with it has
-     * not left yet.
+     * Sends a response again because the client has not received it. A retained packet is not sent again before it has
+     * left. A copy leaves in a new packet, unless packets wait for room in the send queue.
      */
     void resend(ServerSession session, ServerSlot slot) {
         if (slot.hasCopy()) {
