@@ -13,9 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record UdEndpoint(Gid gid, int lid, int qpn, int qkey) {
 
-    // Written out, because the record's own methods link method handles at their first call, which delays the first
-    // call of
-    // an application.
+    // Written out, because the record's own methods link method handles at their first call, which delays an
+    // application's first call.
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof UdEndpoint that

@@ -41,8 +41,8 @@ public record SessionsRun(int clients, int mtuBytes, int outstanding, double sec
 
     /**
      * Measures in new processes. Returns figures by the names of {@link #FIGURES}: calls and sessions per second, bytes
-     * per session, MiB of all receive rings. Native memory is registered memory without the rings. Throws an exception with the process's standard error if a process
-     * fails.
+     * per session, MiB of all receive rings. Native memory is registered memory without the rings. Throws an exception
+     * with the process's standard error if a process fails.
      */
     public Map<String, Double> measure(int sessions) throws IOException {
         List<ChildProcess> started = new ArrayList<>();

@@ -22,9 +22,8 @@ public record Id128(long high, long low) {
         return new Id128(RANDOM.nextLong(), RANDOM.nextLong());
     }
 
-    // Written out, because the record's own methods link method handles at their first call, which delays the first
-    // call of
-    // an application.
+    // Written out, because the record's own methods link method handles at their first call, which delays an
+    // application's first call.
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Id128 that && high == that.high && low == that.low;

@@ -21,9 +21,8 @@ public record Gid(long high, long low) {
     private static final long LINK_LOCAL = 0xFE80L << 48;
     private static final long LINK_LOCAL_MASK = 0xFFC0L << 48;
 
-    // Written out, because the record's own methods link method handles at their first call, which delays the first
-    // call of
-    // an application.
+    // Written out, because the record's own methods link method handles at their first call, which delays an
+    // application's first call.
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Gid that && high == that.high && low == that.low;

@@ -40,9 +40,8 @@ final class UdpSenders {
             int way,
             @Nullable InetSocketAddress peer) {
 
-        // Written out, because the record's own methods link method handles at their first call, which delays the first
-        // call of
-        // an application.
+        // Written out, because the record's own methods link method handles at their first call, which delays an
+        // application's first call.
         @Override
         public boolean equals(@Nullable Object other) {
             return other instanceof Key that
