@@ -60,6 +60,8 @@ public final class Loopback implements RpcChannel {
     public final AtomicInteger stoppingFor = new AtomicInteger();
     /** Runs before memory for a message is allocated. */
     public volatile Runnable beforeAllocation = () -> {};
+    /** Runs before memory for a response is allocated. */
+    public volatile Runnable beforeResponse = () -> {};
     /** How long requests take to arrive, as the READ of a large request does. */
     public volatile long readNanos;
     /** Does not respond to contracts. */
@@ -262,6 +264,12 @@ public final class Loopback implements RpcChannel {
             this.message = Messages.received(bytes);
             this.deadline = System.nanoTime() + timeoutNanos;
             this.handler = handler;
+        }
+
+        @Override
+        public MessageBuffer allocate(int capacityBytes) {
+            beforeResponse.run();
+            return super.allocate(capacityBytes);
         }
 
         private synchronized void markResponded() {

@@ -249,12 +249,18 @@ final class ServerCall implements Runnable, ServerCallContext {
 
     /**
      * Returns the status of a failure to encode the result. A result of the wrong type is a fault of the server, not
-     * of the caller.
+     * of the caller. The status of a lack of memory does not say that the method has not run, because callers would
+     * retry.
      */
     private static RpcStatus statusOf(Throwable e) {
-        return e instanceof RdmaRpcException rpc && rpc.status() != RpcStatus.INVALID_REQUEST
-                ? rpc.status()
-                : RpcStatus.INTERNAL;
+        if (!(e instanceof RdmaRpcException rpc)) {
+            return RpcStatus.INTERNAL;
+        }
+        return switch (rpc.status()) {
+            case INVALID_REQUEST -> RpcStatus.INTERNAL;
+            case BACKPRESSURE -> RpcStatus.UNAVAILABLE;
+            default -> rpc.status();
+        };
     }
 
     private void failedWith(Throwable failure) {

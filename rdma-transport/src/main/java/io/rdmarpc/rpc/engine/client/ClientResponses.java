@@ -17,6 +17,7 @@ import io.rdmarpc.rpc.error.RdmaOverloadedException;
 import io.rdmarpc.rpc.error.RdmaRemoteException;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RdmaTimeoutException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.rpc.wire.FailureText;
@@ -229,7 +230,9 @@ public final class ClientResponses {
                 call.fail(
                         sessionIsBroken
                                 ? client.unavailable()
-                                : new RdmaBackpressureException("cannot READ the response: " + reason));
+                                // Not backpressure, whose callers may retry because the method has not run.
+                                : new RdmaUnavailableException(
+                                        "the method has run, but the client cannot READ its response: " + reason));
             }
             end();
         }
