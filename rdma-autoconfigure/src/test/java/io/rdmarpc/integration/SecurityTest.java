@@ -249,6 +249,15 @@ class SecurityTest {
     }
 
     @Test
+    void whenASubjectWithCommasBecameSeveralRulesThenTheStartFails() throws Exception {
+        String[] properties = bundle("client", "rdma.server.services[test.Orders].allow=CN=billing,O=Example");
+        assertThatThrownBy(() -> serve(properties))
+                .rootCause()
+                .hasMessageContaining("the rule O=Example is only a part of a subject")
+                .hasMessageContaining("as an item of a YAML list");
+    }
+
+    @Test
     void whenARuleIsAboutNoServiceThenTheStartFails() throws Exception {
         String[] properties = bundle("server", "rdma.server.services[test.Order].allow=*");
         assertThatThrownBy(() -> serve(properties))

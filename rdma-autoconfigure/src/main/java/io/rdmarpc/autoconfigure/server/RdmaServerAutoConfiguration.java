@@ -29,6 +29,7 @@ import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ApplicationListener;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
@@ -91,8 +92,12 @@ public final class RdmaServerAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    ServiceAccess rdmaServiceAccess(RdmaProperties properties, ObjectProvider<RdmaAuthorization> authorizations) {
-        return ServiceRules.of(properties, authorizations.orderedStream().toList());
+    ServiceAccess rdmaServiceAccess(
+            RdmaProperties properties,
+            ObjectProvider<RdmaAuthorization> authorizations,
+            ObjectProvider<SslBundles> bundles) {
+        return ServiceRules.of(
+                properties, authorizations.orderedStream().toList(), bundles.getIfAvailable());
     }
 
     @Bean
