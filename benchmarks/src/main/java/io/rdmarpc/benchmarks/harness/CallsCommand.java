@@ -52,6 +52,11 @@ final class CallsCommand extends MeasuringCommand {
                     + " ${DEFAULT-VALUE})")
     private int matrixRounds;
 
+    @Option(
+            names = "--jvm-flag",
+            description = "additional flag of all measured processes, such as -XX:+UseZGC; may be repeated")
+    private List<String> jvmFlags = List.of();
+
     CallsCommand(String file, int rounds, double seconds, double warmUp) {
         this.file = file;
         this.rounds = rounds;
@@ -125,10 +130,12 @@ final class CallsCommand extends MeasuringCommand {
                 "Rounds",
                 rounds + ", of " + seconds + " s each, in new processes, warmed up until calls get no faster, for at"
                         + " most " + warmUp + " s");
-        describe("JVM flags of all measured processes", "`" + Pair.flags() + "`");
+        describe(
+                "JVM flags of all measured processes",
+                "`" + String.join(" ", Pair.flags(), String.join(" ", jvmFlags)).strip() + "`");
         describe("Libraries", Libraries.text());
         RoundResults results = new RoundResults();
-        Runner runner = new Runner(this, "goals", results, warmUp, seconds);
+        Runner runner = runner("goals", results);
         Map<String, List<Line>> groups = lines(file).stream()
                 .filter(this::isWanted)
                 .collect(Collectors.groupingBy(Line::group, LinkedHashMap::new, Collectors.toList()));
@@ -141,7 +148,11 @@ final class CallsCommand extends MeasuringCommand {
         if (file.equals(GOALS)) {
             measureMachine(runner, results);
         }
-        new Runner(this, "matrix", new RoundResults(), warmUp, seconds).measure(matrix(), matrixRounds);
+        runner("matrix", new RoundResults()).measure(matrix(), matrixRounds);
+    }
+
+    private Runner runner(String part, RoundResults results) throws IOException {
+        return new Runner(this, part, results, new Runner.Setup(warmUp, seconds, jvmFlags));
     }
 
     private void write(Line line, RoundResults results) throws IOException {

@@ -22,6 +22,7 @@ final class Harness {
                 .addSubcommand("memory", new ProgramsCommand())
                 .addSubcommand("sessions", new SessionsCommand())
                 .addSubcommand("scale", new ScaleCommand())
+                .addSubcommand("defaults", new CallsCommand("defaults.csv", 3, 3, 40))
                 .addSubcommand("tuning", new CallsCommand("settings.csv", 3, 3, 20))
                 .addSubcommand("quick", new CallsCommand("goals.csv", 2, 1, 3.5).only("P1|P3|P5|P10|P15"))
                 .addSubcommand("full", new CallsCommand("goals.csv", 5, 2, 40).matrix(2))

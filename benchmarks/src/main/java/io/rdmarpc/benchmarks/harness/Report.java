@@ -40,7 +40,8 @@ final class Report implements Callable<Integer> {
                     .append(row.text("value"))
                     .append('\n');
         }
-        ResultsTable results = new ResultsTable(CsvRow.read(directory.resolve(Comparison.FILE)));
+        List<CsvRow> comparisons = CsvRow.read(directory.resolve(Comparison.FILE));
+        ResultsTable results = new ResultsTable(comparisons);
         List<CsvRow> measurements = CsvRow.read(directory.resolve(MeasurementsTable.FILE));
         List<CsvRow> byThreads = CsvRow.read(directory.resolve(ScaleTable.FILE));
         text.append(results)
@@ -48,6 +49,7 @@ final class Report implements Callable<Integer> {
                 .append(new ProfileTables(CsvRow.read(directory.resolve(ProfileTables.FILE))))
                 .append(new ScaleTable(byThreads));
         Files.writeString(directory.resolve("report.md"), text);
+        new OrdersChart(comparisons).write(directory);
         plot(measurements, byThreads, directory, log);
         out.println(text);
         out.println("report written to " + directory);

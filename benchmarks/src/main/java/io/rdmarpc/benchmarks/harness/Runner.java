@@ -40,17 +40,23 @@ final class Runner {
     private final String part;
     private final RoundResults results;
     private final Map<String, CsvRow> programs = CallsCommand.programs();
-    private final double warmUpSeconds;
-    private final double seconds;
+    private final Setup setup;
+
+    /**
+     * How pairs of processes are measured.
+     *
+     * @param warmUpSeconds maximum warm-up for the first kind of call of a pair
+     * @param seconds length of a measurement
+     * @param jvmFlags additional flags of both processes
+     */
+    record Setup(double warmUpSeconds, double seconds, List<String> jvmFlags) {}
 
     /** Creates a runner that writes measurements of a part, {@code goals} or {@code matrix}. */
-    Runner(CallsCommand command, String part, RoundResults results, double warmUpSeconds, double seconds)
-            throws IOException {
+    Runner(CallsCommand command, String part, RoundResults results, Setup setup) throws IOException {
         this.command = command;
         this.part = part;
         this.results = results;
-        this.warmUpSeconds = warmUpSeconds;
-        this.seconds = seconds;
+        this.setup = setup;
     }
 
     void measure(Collection<Need> needs, int rounds) throws IOException {
@@ -69,16 +75,16 @@ final class Runner {
 
     /** Measures a peer. Logs and skips a peer that fails. */
     private void measure(Peers peer, Set<Need> needs, int round) throws IOException {
-        try (Pair pair = Pair.start(Peers.class, peer.name())) {
-            double most = warmUpSeconds;
+        try (Pair pair = Pair.start(Peers.class, peer.name(), setup.jvmFlags())) {
+            double most = setup.warmUpSeconds();
             for (Need need : needs) {
                 if (!pair.warmUp(cell(need, round), most)) {
                     log("%d %-32s not fully warm: calls still got faster after %.1f s", round, need, most);
                 }
-                most = warmUpSeconds / OTHERS_SHARE;
+                most = setup.warmUpSeconds() / OTHERS_SHARE;
             }
             for (Need need : needs) {
-                pair.measure(cell(need, round), Math.min(seconds, warmUpSeconds) / 4);
+                pair.measure(cell(need, round), Math.min(setup.seconds(), setup.warmUpSeconds()) / 4);
                 OtherPrograms others = new OtherPrograms();
                 add(need, round, measure(pair, need, round), others.percent());
             }
@@ -89,11 +95,11 @@ final class Runner {
 
     private BenchmarkMeasurement measure(Pair pair, Need need, int round) throws IOException {
         return switch (need.circumstances()) {
-            case QUIET, PACED, SELDOM -> pair.measure(cell(need, round), seconds);
+            case QUIET, PACED, SELDOM -> pair.measure(cell(need, round), setup.seconds());
             case BESIDE_A_BUSY_PROCESS -> {
                 Process busy = new ProcessBuilder(BUSY_LOOP).start();
                 try {
-                    yield pair.measure(need.cell(), seconds);
+                    yield pair.measure(need.cell(), setup.seconds());
                 } finally {
                     busy.destroyForcibly();
                 }
@@ -157,7 +163,7 @@ final class Runner {
                 continue;
             }
             OtherPrograms others = new OtherPrograms();
-            String line = program.text("program").replace(WARM_UP, Double.toString(warmUpSeconds));
+            String line = program.text("program").replace(WARM_UP, Double.toString(setup.warmUpSeconds()));
             try (Meter meter = Meter.open(line, 1)) {
                 double value = meter.measure() * program.number("factor");
                 results.add(need, round, CsvRow.of(RoundResults.VALUE, value, Comparison.OTHERS, others.percent()));
