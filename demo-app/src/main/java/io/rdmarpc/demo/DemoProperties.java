@@ -12,10 +12,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param callers Number of concurrent callers in the concurrent part.
  * @param readyFile File to which a server writes its ports as soon as clients can call it.
  * @param httpUrl URL of the server's HTTP interface for the process of the page. Not set: the page's own process.
+ * @param transport Transport of a process that the comparison started: rdma, grpc or http.
+ * @param serverPort Port of the server for a client that the comparison started.
  */
 @ConfigurationProperties("demo")
-record DemoProperties(
+public record DemoProperties(
         @DefaultValue("8") int seconds,
         @DefaultValue("16") int callers,
         @Nullable Path readyFile,
-        @Nullable String httpUrl) {}
+        @Nullable String httpUrl,
+        @DefaultValue("rdma") Transport transport,
+        @DefaultValue("0") int serverPort) {}

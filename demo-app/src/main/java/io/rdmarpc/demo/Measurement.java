@@ -1,7 +1,6 @@
 package io.rdmarpc.demo;
 
 import java.time.Duration;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.ConcurrentHistogram;
@@ -9,10 +8,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /** Latencies, wrong responses and failures of one kind of call. Thread-safe. */
-final class Measurement {
-
-    static final String HEADER = String.format(
-            Locale.ROOT, "%-28s %9s %10s %10s %10s %10s", "", "calls", "calls/s", "p50 us", "p99 us", "p99.9 us");
+public final class Measurement {
 
     private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -20,16 +16,16 @@ final class Measurement {
     private final Histogram nanos = new ConcurrentHistogram(LONGEST_NANOS, 3);
     private final AtomicLong wrong = new AtomicLong();
     private final AtomicLong missing = new AtomicLong();
+    private final AtomicLong durationNanos = new AtomicLong();
     private volatile @Nullable String firstProblem;
-    private volatile Duration duration = Duration.ofNanos(1);
 
-    Measurement(String name) {
+    public Measurement(String name) {
         this.name = name;
     }
 
     /** Makes one call and returns whether the response is correct. */
     @FunctionalInterface
-    interface Call {
+    public interface Call {
         boolean hasCorrectResponse(long number);
     }
 
@@ -53,37 +49,35 @@ final class Measurement {
         }
     }
 
+    /** Adds a period in which the calls were made. */
     void took(Duration elapsed) {
-        duration = elapsed;
+        durationNanos.addAndGet(elapsed.toNanos());
     }
 
-    boolean isClean() {
-        return wrong.get() == 0 && missing.get() == 0 && nanos.getTotalCount() > 0;
-    }
-
-    String row() {
-        double seconds = duration.toNanos() / 1e9;
-        return String.format(
-                Locale.ROOT,
-                "%-28s %9d %10.0f %10.1f %10.1f %10.1f",
+    /** Returns what was measured so far. No call may be in progress. */
+    public MeasurementResult result() {
+        long calls = nanos.getTotalCount();
+        long elapsed = durationNanos.get();
+        return new MeasurementResult(
                 name,
-                nanos.getTotalCount(),
-                nanos.getTotalCount() / seconds,
-                micros(50),
-                micros(99),
-                micros(99.9));
+                calls,
+                elapsed == 0 ? 0 : calls * 1e9 / elapsed,
+                micros(nanos.getValueAtPercentile(50)),
+                micros(nanos.getValueAtPercentile(99)),
+                micros(nanos.getValueAtPercentile(99.9)),
+                micros(calls == 0 ? 0 : nanos.getMaxValue()),
+                problem(calls));
     }
 
-    private double micros(double percentile) {
-        return nanos.getValueAtPercentile(percentile) / 1000.0;
+    private static double micros(long nanos) {
+        return nanos / 1000.0;
     }
 
-    @Nullable
-    String complaint() {
-        if (isClean()) {
-            return null;
+    private String problem(long calls) {
+        if (wrong.get() == 0 && missing.get() == 0) {
+            return "";
         }
-        return name + ": " + wrong + " wrong responses and " + missing + " failures in " + nanos.getTotalCount()
+        return name + ": " + wrong + " wrong responses and " + missing + " failures in " + calls
                 + (firstProblem == null ? "" : ", first: " + firstProblem);
     }
 }

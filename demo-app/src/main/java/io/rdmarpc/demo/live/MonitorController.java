@@ -13,7 +13,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** The server's side of {@link HttpMonitor}. */
 @RestController
-@Profile("http")
+@Profile("http & !compared")
 class MonitorController implements HttpMonitor {
 
     private final RdmaRuntime runtime;

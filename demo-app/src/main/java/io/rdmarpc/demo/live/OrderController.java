@@ -31,6 +31,11 @@ class OrderController implements HttpOrders {
     }
 
     @Override
+    public Optional<Receipt> find(String orderId) {
+        return orders.find(orderId);
+    }
+
+    @Override
     public byte[] report(String customer, int year) {
         return orders.report(customer, year).csv();
     }

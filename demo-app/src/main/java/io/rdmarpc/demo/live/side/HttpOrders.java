@@ -4,6 +4,7 @@ import io.rdmarpc.demo.Amendment;
 import io.rdmarpc.demo.Order;
 import io.rdmarpc.demo.Receipt;
 import java.util.Optional;
+import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.service.annotation.GetExchange;
@@ -21,6 +22,10 @@ public interface HttpOrders {
     /** Changes a recently placed order. */
     @PostExchange("/amendments")
     Optional<Receipt> amend(@RequestBody Amendment amendment);
+
+    /** Finds the receipt of a recently placed order. */
+    @GetExchange("/{orderId}")
+    Optional<Receipt> find(@PathVariable("orderId") String orderId);
 
     /** Lists a customer's orders of a year as raw bytes. JSON would be a third larger. */
     @GetExchange(url = "/report", accept = "application/octet-stream")
