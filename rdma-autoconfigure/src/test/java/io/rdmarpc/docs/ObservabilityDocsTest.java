@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** Compares the page of meters with the code. {@code -Ddocs.write=true} rewrites it. */
 class ObservabilityDocsTest {
 
-    private static final DocsPage PAGE = new DocsPage("observability.md");
+    private static final DocsPage PAGE = new DocsPage("reference/meters.md");
 
     @Test
     void shouldListEveryMeter() throws IOException {

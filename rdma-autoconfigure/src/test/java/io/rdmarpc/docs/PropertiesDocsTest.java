@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /** Compares the page of settings with the metadata. {@code -Ddocs.write=true} rewrites it. */
 class PropertiesDocsTest {
 
-    private static final DocsPage PAGE = new DocsPage("properties.md");
+    private static final DocsPage PAGE = new DocsPage("reference/properties.md");
 
     private final PropertyTables tables = PropertyTables.read();
 
