@@ -141,7 +141,7 @@ class MonitoringTest {
 
     @Test
     void whenThereIsAnAlertThenOperatorsFindWhatToDo() throws IOException {
-        String page = Files.readString(Path.of("../docs/operations.md"));
+        String page = Files.readString(Path.of("../docs/how-to/monitor-and-alert.md"));
         Set<String> described = Pattern.compile("`(Rdma[A-Z]\\w+)`")
                 .matcher(page.substring(page.indexOf("## Alerts"), page.indexOf("## Failure modes")))
                 .results()
