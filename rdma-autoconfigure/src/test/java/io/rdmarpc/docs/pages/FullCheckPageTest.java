@@ -11,13 +11,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** {@code docs/full-check.md} lists the sections of {@code ./full-check}, and all existing reports. */
+/** {@code docs/lab/full-check.md} lists the sections of {@code ./full-check}, and all existing reports. */
 class FullCheckPageTest {
 
     private static final Pattern SECTIONS = Pattern.compile("^readonly SECTIONS=\\(([^)]*)\\)$", Pattern.MULTILINE);
     private static final Pattern ROW = Pattern.compile("^\\| `([a-z-]+)` \\|", Pattern.MULTILINE);
 
-    private final MarkdownPage page = MarkdownPage.of("docs/full-check.md");
+    private final MarkdownPage page = MarkdownPage.of("docs/lab/full-check.md");
 
     @Test
     void shouldHaveARowForEachSection() throws IOException {
@@ -37,7 +37,7 @@ class FullCheckPageTest {
     }
 
     private static List<String> reports() throws IOException {
-        try (Stream<Path> files = Files.list(MarkdownPage.ROOT.resolve("docs/full-check"))) {
+        try (Stream<Path> files = Files.list(MarkdownPage.ROOT.resolve("docs/lab/full-check"))) {
             return files.map(file -> "full-check/" + file.getFileName()).toList();
         }
     }
