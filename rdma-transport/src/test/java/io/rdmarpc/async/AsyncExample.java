@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 
-/** The examples of docs/verbs.md, verbatim. */
+/** The examples of docs/how-to/use-verbs.md, verbatim. */
 final class AsyncExample {
 
     private AsyncExample() {}

@@ -380,7 +380,7 @@ public final class ConformancePage {
                 # Conformance
 
                 What the engine has to show, and the tests that show it. Each test carries the ids in its display name.
-                docs/conformance.md says how this page is made and what its columns mean.
+                docs/reference/conformance.md explains how this page is made and what its columns mean.
 
                 | Id | Test | Runs on | Tier | Result |
                 |---|---|---|---|---|

@@ -18,10 +18,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** The examples of {@code docs/engine.md} are code that works. */
-@DisplayName("An example of docs/engine.md")
+/** The examples of {@code docs/how-to/call-with-bytes.md} and {@code run-an-engine.md} are code that works. */
+@DisplayName("An example of calls with bytes")
 @Timeout(60)
 class HelloEngineTest {
 
@@ -78,12 +78,13 @@ class HelloEngineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"HelloEngine", "OwnLoop", "InvokerLoop"})
+    @CsvSource({"HelloEngine, call-with-bytes", "OwnLoop, run-an-engine", "InvokerLoop, run-an-engine"})
     @DisplayName("is printed as it is")
-    void printed(String name) throws IOException {
+    void printed(String name, String page) throws IOException {
         String source = Files.readString(Path.of("src/test/java/io/rdmarpc/docs/" + name + ".java"));
         String declaration = source.substring(source.indexOf("final class "));
 
-        assertThat(Files.readString(Path.of("../docs/engine.md"))).contains("```java\n" + declaration + "```");
+        assertThat(Files.readString(Path.of("../docs/how-to/" + page + ".md")))
+                .contains("```java\n" + declaration + "```");
     }
 }

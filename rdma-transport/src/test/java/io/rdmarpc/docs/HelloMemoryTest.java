@@ -23,8 +23,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The examples of {@code docs/remote-memory.md} are code that works. */
-@DisplayName("An example of docs/remote-memory.md")
+/** The examples of {@code docs/how-to/share-memory.md} are code that works. */
+@DisplayName("An example of docs/how-to/share-memory.md")
 @Timeout(60)
 class HelloMemoryTest {
 
@@ -66,6 +66,7 @@ class HelloMemoryTest {
         String source = Files.readString(Path.of("src/test/java/io/rdmarpc/docs/HelloMemory.java"));
         String declaration = source.substring(source.indexOf("final class "));
 
-        assertThat(Files.readString(Path.of("../docs/remote-memory.md"))).contains("```java\n" + declaration + "```");
+        assertThat(Files.readString(Path.of("../docs/how-to/share-memory.md")))
+                .contains("```java\n" + declaration + "```");
     }
 }

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The examples of {@code docs/verbs.md} are code that works; the second is run by the tests of its package. */
-@DisplayName("An example of docs/verbs.md")
+/** The examples of {@code docs/how-to/use-verbs.md} are code that works. Tests of its package run the second one. */
+@DisplayName("An example of docs/how-to/use-verbs.md")
 @Timeout(60)
 class HelloVerbsTest {
 
@@ -32,6 +32,7 @@ class HelloVerbsTest {
         String source = Files.readString(Path.of("src/test/java/io/rdmarpc", path + ".java"));
         String declaration = source.substring(source.indexOf("final class "));
 
-        assertThat(Files.readString(Path.of("../docs/verbs.md"))).contains("```java\n" + declaration + "```");
+        assertThat(Files.readString(Path.of("../docs/how-to/use-verbs.md")))
+                .contains("```java\n" + declaration + "```");
     }
 }

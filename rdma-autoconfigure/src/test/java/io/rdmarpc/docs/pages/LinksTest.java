@@ -58,18 +58,48 @@ class LinksTest {
         }
     }
 
+    /** A README.md is the index of its directory and of directories below it without a README.md of their own. */
     @Test
-    void whenThereIsAPageThenTheIndexLinksIt() throws IOException {
-        try (Stream<Path> files = Files.list(MarkdownPage.ROOT.resolve("docs"))) {
-            List<String> pages = files.map(file -> file.getFileName().toString())
-                    .filter(file -> file.endsWith(".md") && !file.equals("README.md"))
-                    .toList();
-            assertThat(MarkdownPage.of("docs/README.md").links()).containsAll(pages);
-        }
+    void whenThereIsAPageThenItsIndexLinksIt() {
+        Path docs = MarkdownPage.ROOT.resolve("docs");
+        List<Path> pages = PAGES.stream()
+                .map(MarkdownPage::path)
+                .filter(path -> path.startsWith(docs) && !path.equals(docs.resolve("README.md")))
+                .toList();
+
+        assertThat(pages).hasSizeGreaterThan(20).allSatisfy(path -> {
+            Path index = indexOf(path);
+            assertThat(linksOf(index)).as("%s links %s", index, path).contains(path);
+        });
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ARCHITECTURE.md", "CONTRIBUTING.md", "docs/software-rnic.md"})
+    @ValueSource(strings = {"docs/lab/README.md", "docs/explanation/decisions/README.md"})
+    void whenADirectoryHasManyPagesThenItHasItsOwnIndex(String index) {
+        assertThat(BY_NAME).containsKey(index);
+    }
+
+    private static Path indexOf(Path page) {
+        Path directory = page.getParent();
+        if (page.endsWith("README.md")) {
+            directory = directory.getParent();
+        }
+        while (!Files.exists(directory.resolve("README.md"))) {
+            directory = directory.getParent();
+        }
+        return directory.resolve("README.md");
+    }
+
+    private static List<Path> linksOf(Path index) {
+        MarkdownPage page = BY_NAME.get(MarkdownPage.ROOT.relativize(index).toString());
+        return page.links().stream()
+                .filter(link -> !link.contains("://"))
+                .map(link -> index.resolveSibling(link.split("#", 2)[0]).normalize())
+                .toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ARCHITECTURE.md", "CONTRIBUTING.md", "docs/explanation/software-rnic.md"})
     void whenAPageNamesClassesThenTheyExist(String name) throws IOException {
         JavaSources sources = JavaSources.read();
         MarkdownPage page = BY_NAME.get(name);

@@ -117,7 +117,7 @@ class SpringDocsTest {
     void shouldPrintTheLoopAsItIs() throws IOException {
         String source = Files.readString(Path.of("src/test/java/io/rdmarpc/docs/spring/ReportLoop.java"));
 
-        assertThat(Files.readString(Path.of("../docs/engine.md")))
+        assertThat(Files.readString(Path.of("../docs/how-to/run-an-engine.md")))
                 .contains("```java\n" + source.substring(source.indexOf("final class ")) + "```");
     }
 
