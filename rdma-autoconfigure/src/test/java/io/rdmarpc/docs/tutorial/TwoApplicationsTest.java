@@ -46,7 +46,7 @@ class TwoApplicationsTest {
         runClient(port);
 
         assertThat(output)
-                .contains("UNAVAILABLE: com.example.shop.contract.Stock.store: target default at ")
+                .contains("UNAVAILABLE: com.example.shop.contract.Stock.store at default (127.0.0.1:" + port + ")")
                 .contains("could not be reached within ");
     }
 }
