@@ -2,7 +2,7 @@ package io.rdmarpc.docs.samples;
 
 import io.rdmarpc.annotation.RdmaFailureDetails;
 
-/** The example of docs/spring.md. */
+/** The example of docs/how-to/handle-errors.md. */
 @SuppressWarnings("serial") // serialized by its details
 class OutOfStockException extends Exception implements RdmaFailureDetails<OutOfStockException.Details> {
 

@@ -31,7 +31,7 @@ import org.springframework.core.task.VirtualThreadTaskExecutor;
 import reactor.core.publisher.Flux;
 
 @Timeout(60)
-@DisplayName("The code of docs/spring.md works")
+@DisplayName("The code of the pages on services works")
 class SpringDocsTest {
 
     @SpringBootConfiguration(proxyBeanMethods = false)
@@ -151,6 +151,17 @@ class SpringDocsTest {
         assertThatExceptionOfType(Warehouse.WarehouseFullException.class)
                 .isThrownBy(() -> warehouse.store(new Item("one more", 1)))
                 .withMessage("there is no room for one more");
+    }
+
+    @Test
+    void shouldCallInEachWay() throws Exception {
+        WarehouseCalls calls = new WarehouseCalls(warehouse);
+
+        assertThat(calls.store(new Item("bolt", 3))).isEqualTo("stored");
+        assertThat(calls.store(new Item(" ", 3))).isEqualTo("invalid");
+        assertThat(calls.total()).isEqualTo(3);
+        assertThat(calls.headline().get()).isEqualTo("Today: 1 articles for acme");
+        assertThat(calls.lastArticle().block(Duration.ofSeconds(10))).isEqualTo("bolt");
     }
 
     @Test

@@ -2,7 +2,7 @@ package io.rdmarpc.docs.testing;
 
 import io.rdmarpc.annotation.RdmaService;
 
-/** The service of docs/testing.md. */
+/** The service of docs/how-to/test-services.md. */
 @RdmaService
 public interface Orders {
     long total(String article, int count);
