@@ -34,7 +34,7 @@ final class ServiceRules {
                     "server.services",
                     allowed,
                     String.valueOf(e.getMessage()),
-                    "See docs/security.md for the syntax of rules");
+                    "See docs/how-to/secure-a-service.md for the syntax of rules");
         }
     }
 

@@ -11,7 +11,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Tests the customizer of docs/properties.md. The tests of the beans check that the context applies it. */
+/** Tests the customizer of docs/reference/properties.md. The tests of the beans check that the context applies it. */
 class CustomizerTest {
 
     @Configuration(proxyBeanMethods = false)
