@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Finds a JDK; sourced by the commands at the root.
 
-# jdk_version DIRECTORY: prints the major version of the JDK in a directory; fails if there is none.
+# jdk_version DIRECTORY: prints the major version of the JDK in a directory. Fails if there is none.
 jdk_version() {
     [[ -x "$1/bin/java" && -x "$1/bin/javac" && -r "$1/release" ]] || return 1
     sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release"
@@ -24,7 +24,7 @@ jdk_candidates() {
     done
 }
 
-# Prints the path of java of a JDK 25 or newer; fails with a message if there is none.
+# Prints the path of java of a JDK 25 or newer. Fails with a message if there is none.
 find_java() {
     local home version
     while IFS= read -r home; do

@@ -108,8 +108,8 @@ modules() {
     load "$@"
 }
 
-# Raises the memory lock limit, which registering memory needs. The group is for login sessions; services have
-# LimitMEMLOCK and containers --ulimit.
+# Raises the memory lock limit, which registering memory needs. The group is for login sessions. Services
+# have LimitMEMLOCK, and containers --ulimit.
 memlock() {
     if ! grep -q "^$group:" "$root/etc/group"; then
         run groupadd --system "$group"

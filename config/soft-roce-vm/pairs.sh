@@ -3,7 +3,7 @@
 #
 # The sourcing script sets pairs, repeats, only, java, java_flags and root, and defines for each line
 #
-#   launch_line     starts the JVMs that serve all its runs, by launch_server and launch_client; fails if one ends
+#   launch_line     starts the JVMs that serve all its runs, by launch_server and launch_client. Fails if one ends
 #   baseline_run    prints the number of a baseline run
 #   measured_run    prints the number of a measured run
 #
@@ -125,7 +125,7 @@ calculate() { awk "BEGIN { printf \"%.4f\", $1 }"; }
 is_true() { awk "BEGIN { exit !($1) }"; }
 median() { sort -g | awk '{ v[NR] = $1 } END { print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'; }
 
-# take VARIABLE RUN: stores the printed number of a run in a variable; returns 1 if the run must be repeated.
+# take VARIABLE RUN: stores the printed number of a run in a variable. Returns 1 if the run must be repeated.
 take() { # variable run
     local number status=0
     number=$("$2") || status=$?
