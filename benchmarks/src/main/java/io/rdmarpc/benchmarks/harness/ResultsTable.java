@@ -27,13 +27,13 @@ final class ResultsTable {
     }
 
     /** Returns the verdict, by the median of the rounds' ratios, which differs from the ratio of the medians. */
-    private static String verdict(Comparison comparison, List<CsvRow> measured) {
+    static String verdict(Comparison comparison, List<CsvRow> measured) {
         return new Goal(comparison.goal())
                 .verdict(Median.of(ratios(measured)), Median.of(column(measured, Comparison.OURS)));
     }
 
     /** Returns the ratios of the rounds that have both figures. */
-    private static double[] ratios(List<CsvRow> rounds) {
+    static double[] ratios(List<CsvRow> rounds) {
         return Numbers.present(rounds.stream()
                 .mapToDouble(row -> row.number(Comparison.OURS) / row.number(Comparison.PEER))
                 .toArray());

@@ -176,10 +176,10 @@ class ReportTest {
                 .contains(Peers.VERBS, Peers.HTTP, Peers.GRPC_ASYNC);
     }
 
-    /** The measurements in docs/performance have the same columns as new ones. */
+    /** The measurements in docs/lab/performance have the same columns as new ones. */
     @Test
     void shouldReportEarlierMeasurements() throws IOException {
-        Path kept = Path.of("..", "docs", "performance", "measurements-callers.csv");
+        Path kept = Path.of("..", "docs", "lab", "performance", "measurements-callers.csv");
         Files.copy(kept, directory.resolve("measurements.csv"));
 
         HarnessRun run = HarnessRun.report(directory);
