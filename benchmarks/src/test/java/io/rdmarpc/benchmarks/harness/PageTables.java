@@ -57,14 +57,17 @@ final class PageTables {
                 shorter(comparison.measure()) + note,
                 figure(comparison.ours(), Comparison.OURS),
                 figure(comparison.peer(), Comparison.PEER),
-                comparison.peer().equals(Comparison.NONE)
-                        ? Comparison.NONE
-                        : Numbers.spread(ResultsTable.ratios(rounds), ""),
+                ratio(ResultsTable.ratios(rounds)),
                 comparison.goal(),
                 ResultsTable.verdict(comparison, rounds),
                 Numbers.percent(Arrays.stream(column(Comparison.OTHERS)).max().orElse(Double.NaN)),
                 run
             };
+        }
+
+        /** Returns the median, with the spread if there are several rounds. */
+        private static String ratio(double... ratios) {
+            return ratios.length == 1 ? Numbers.text(ratios[0]) : Numbers.spread(ratios, "");
         }
 
         private String figure(String label, String column) {
