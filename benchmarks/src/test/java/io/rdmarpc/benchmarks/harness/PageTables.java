@@ -150,8 +150,8 @@ final class PageTables {
     }
 
     private static Need need(CsvRow row) {
-        String calls = String.join(
-                " ", row.text("who"), row.text("payload"), row.text("callers"), row.text("outstanding"));
+        String calls =
+                String.join(" ", row.text("who"), row.text("payload"), row.text("callers"), row.text("outstanding"));
         String circumstances = row.text("circumstances");
         return new Need(circumstances.equals("QUIET") ? calls : calls + " " + circumstances);
     }
@@ -175,9 +175,8 @@ final class PageTables {
                         .filter(row -> run.words("ids").contains(row.text(ScaleTable.KIND)))
                         .toList();
                 ScaleTable.medians(rows, ScaleTable.RATE)
-                        .forEach((kind, byThreads) -> byThreads
-                                .keySet()
-                                .forEach(threads -> table.add(scaleCells(run, rows, kind, threads))));
+                        .forEach((kind, byThreads) ->
+                                byThreads.keySet().forEach(threads -> table.add(scaleCells(run, rows, kind, threads))));
             }
         }
         return table.toString();

@@ -14,8 +14,7 @@ class PerformancePageTest {
 
     private static final int MOST_WORDS_OF_A_CELL = 15;
 
-    private static final GeneratedPage PAGE =
-            new GeneratedPage(Path.of("..", "docs", "explanation", "performance.md"));
+    private static final GeneratedPage PAGE = new GeneratedPage(Path.of("..", "docs", "explanation", "performance.md"));
 
     private final PageTables tables = new PageTables(Path.of("..", "docs", "lab", "performance"));
 
@@ -52,7 +51,7 @@ class PerformancePageTest {
     @Test
     void shouldHaveShortCells() throws IOException {
         assertThat(Arrays.stream((tables.results() + tables.scale()).split("[|\n]", -1)))
-                .allSatisfy(cell ->
-                        assertThat(cell.strip().split(" ", -1)).hasSizeLessThanOrEqualTo(MOST_WORDS_OF_A_CELL));
+                .allSatisfy(
+                        cell -> assertThat(cell.strip().split(" ", -1)).hasSizeLessThanOrEqualTo(MOST_WORDS_OF_A_CELL));
     }
 }

@@ -26,10 +26,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnThreading;
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ApplicationListener;
-import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
@@ -96,8 +96,7 @@ public final class RdmaServerAutoConfiguration {
             RdmaProperties properties,
             ObjectProvider<RdmaAuthorization> authorizations,
             ObjectProvider<SslBundles> bundles) {
-        return ServiceRules.of(
-                properties, authorizations.orderedStream().toList(), bundles.getIfAvailable());
+        return ServiceRules.of(properties, authorizations.orderedStream().toList(), bundles.getIfAvailable());
     }
 
     @Bean

@@ -46,7 +46,10 @@ final class ServiceRules {
             RdmaSecurityProperties security, String service, List<String> allow, @Nullable SslBundles bundles) {
         String bundle = security.ssl().bundle();
         List<String> parts = allow.stream().filter(ServiceRules::isPart).toList();
-        if (parts.isEmpty() || bundle == null || bundles == null || !bundles.getBundleNames().contains(bundle)) {
+        if (parts.isEmpty()
+                || bundle == null
+                || bundles == null
+                || !bundles.getBundleNames().contains(bundle)) {
             return;
         }
         Subjects.of(bundles.getBundle(bundle)).stream()
