@@ -18,10 +18,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
-import org.knowm.xchart.BitmapEncoder;
-import org.knowm.xchart.BitmapEncoder.BitmapFormat;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
+import org.knowm.xchart.ChartEncoder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.style.Styler.LegendPosition;
@@ -141,7 +140,7 @@ final class Plots {
                 "CPU",
                 bars.stream().map(each -> each.getKey().toString()).toList(),
                 bars.stream().map(Map.Entry::getValue).toList());
-        BitmapEncoder.saveBitmap(chart, directory.resolve("cpu-ORDER").toString(), BitmapFormat.PNG);
+        ChartEncoder.saveChart(chart, directory.resolve("cpu-ORDER").toString(), "png");
     }
 
     private static double median(List<CsvRow> rows, ToDoubleFunction<CsvRow> value) {
@@ -165,8 +164,8 @@ final class Plots {
     }
 
     private void save(XYChart chart, String name) throws IOException {
-        if (!chart.getSeriesMap().isEmpty()) {
-            BitmapEncoder.saveBitmap(chart, directory.resolve(name).toString(), BitmapFormat.PNG);
+        if (!chart.getSeriesCollection().isEmpty()) {
+            ChartEncoder.saveChart(chart, directory.resolve(name).toString(), "png");
         }
     }
 }

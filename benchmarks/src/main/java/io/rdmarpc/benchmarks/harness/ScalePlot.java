@@ -8,8 +8,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.knowm.xchart.BitmapEncoder;
-import org.knowm.xchart.BitmapEncoder.BitmapFormat;
+import org.knowm.xchart.ChartEncoder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.markers.SeriesMarkers;
@@ -41,7 +40,7 @@ final class ScalePlot {
                 .setMarker(SeriesMarkers.NONE)
                 .setLineColor(Color.GRAY)
                 .setLineStyle(new BasicStroke(2, BasicStroke.CAP_BUTT, BasicStroke.JOIN_MITER, 10, DASHES, 0)));
-        BitmapEncoder.saveBitmap(chart, directory.resolve("scale").toString(), BitmapFormat.PNG);
+        ChartEncoder.saveChart(chart, directory.resolve("scale").toString(), "png");
     }
 
     private static XYSeries add(XYChart chart, String name, Map<Integer, Double> line) {
