@@ -1,12 +1,11 @@
 /**
  * RDMA without Spring: verbs over libibverbs and the software RNIC, connections by librdmacm, asynchronous operations,
- * registered memory, transports, the RPC engine, and the {@code rdma} command.
+ * registered memory, transports, and the RPC engine.
  */
 module io.rdmarpc.transport {
     requires jdk.net;
     requires static org.jspecify;
 
-    exports io.rdmarpc.annotation;
     exports io.rdmarpc.async;
     exports io.rdmarpc.async.error;
     exports io.rdmarpc.memory;

@@ -22,8 +22,8 @@ import java.util.Set;
 class AutoConfigureArchitectureTest {
 
     /**
-     * Packages that module-info of rdma-transport exports. The JVM does not enforce them on the class path of a Boot
-     * jar.
+     * Packages that the modules of rdma-annotations and rdma-transport export. The JVM does not enforce them on the
+     * class path of a Boot jar.
      */
     private static final Set<String> TRANSPORT_API = Set.of(
             "io.rdmarpc.verbs",

@@ -2,6 +2,7 @@ package io.rdmarpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
 import java.io.IOException;
@@ -38,7 +39,7 @@ import org.junit.jupiter.api.Test;
  * reach each other by the types that they refer to (a strongly connected component). A reader of one class has to
  * read all of them. Nested classes count as part of the outermost class.
  */
-@DisplayName("Packages of the starter and of the transport")
+@DisplayName("Packages of the annotations, the starter and the transport")
 class PackagesTest {
 
     private static final int MAX_KNOT = 10;
@@ -100,7 +101,7 @@ class PackagesTest {
      */
     private static Map<String, Set<String>> references() throws IOException, URISyntaxException {
         Map<String, Set<String>> references = new TreeMap<>();
-        for (Class<?> anyOfModule : List.of(RdmaRuntime.class, RdmaServiceProxyFactory.class)) {
+        for (Class<?> anyOfModule : List.of(RdmaService.class, RdmaRuntime.class, RdmaServiceProxyFactory.class)) {
             Path classes = Path.of(anyOfModule
                     .getProtectionDomain()
                     .getCodeSource()

@@ -31,8 +31,6 @@ class TransportArchitectureTest {
     static final ArchRule dependenciesPointDown = layeredArchitecture()
             .consideringOnlyDependenciesInLayers()
             .withOptionalLayers(true)
-            .layer("cli")
-            .definedBy("io.rdmarpc.cli..")
             .layer("remote memory")
             .definedBy("io.rdmarpc.remote..")
             .layer("runtime")
@@ -72,11 +70,7 @@ class TransportArchitectureTest {
             .layer("wire")
             .definedBy("io.rdmarpc.rpc.wire..")
             .layer("leaves")
-            .definedBy("io.rdmarpc.concurrent..", "io.rdmarpc.annotation..")
-            .whereLayer("cli")
-            .mayNotBeAccessedByAnyLayer()
-            .whereLayer("cli")
-            .mayOnlyAccessLayers("verbs")
+            .definedBy("io.rdmarpc.concurrent..")
             .whereLayer("remote memory")
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("remote memory")
@@ -99,7 +93,6 @@ class TransportArchitectureTest {
             .mayOnlyBeAccessedByLayers("remote memory", "runtime", "control", "engine", "transport", "rpc contract")
             .whereLayer("verbs")
             .mayOnlyBeAccessedByLayers(
-                    "cli",
                     "remote memory",
                     "async",
                     "runtime",

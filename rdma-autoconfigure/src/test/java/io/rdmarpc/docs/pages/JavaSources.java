@@ -19,7 +19,9 @@ record JavaSources(Map<Path, String> files) {
     static JavaSources read() throws IOException {
         Map<Path, String> files = new LinkedHashMap<>();
         for (String module : List.of(
+                "rdma-annotations",
                 "rdma-transport",
+                "rdma-rpc-cli",
                 "rdma-autoconfigure",
                 "demo-app",
                 "benchmarks",

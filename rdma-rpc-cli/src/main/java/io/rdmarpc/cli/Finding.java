@@ -36,6 +36,14 @@ record Finding(Level level, String subject, String text, String remedy) {
         return level == Level.FAIL;
     }
 
+    JsonObject json() {
+        return new JsonObject()
+                .put("level", level.name())
+                .put("subject", subject)
+                .put("text", text)
+                .put("remedy", remedy);
+    }
+
     /** Returns the finding in one line, and the remedy in a second one. */
     String lines() {
         String first = "%-5s %-12s %s".formatted(level, subject, text);

@@ -42,7 +42,7 @@ record ReportCommand(List<VerbsProvider> providers, HostFiles host, PrintStream 
         section(report, "Doctor", findings.toString(UTF_8));
         ByteArrayOutputStream devices = new ByteArrayOutputStream();
         PrintStream lines = new PrintStream(devices, true, UTF_8);
-        new DevicesCommand(providers, lines, lines).run(new DevicesCommand.Options(true, false, ""));
+        new DevicesCommand(providers, lines, lines).run(new DevicesCommand.Options(DevicesCommand.Form.FULL, ""));
         section(report, "Devices", devices.toString(UTF_8));
         section(report, "Trial", new TrialText(providers).text());
         return status;

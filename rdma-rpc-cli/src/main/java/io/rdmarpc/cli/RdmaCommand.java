@@ -4,25 +4,33 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The main class of the jar: {@code ./rdma-rpc devices} and {@code ./rdma-rpc doctor}. */
+/** The main class of the executable jar and of the script {@code rdma-rpc}: commands {@code devices} and {@code doctor}. */
 public final class RdmaCommand {
 
     static final int SUCCESS = 0;
     static final int FAILURE = 1;
     static final int WRONG_USAGE = 2;
 
+    /** Version of the JSON that the commands print. */
+    static final int JSON_VERSION = 1;
+
     private static final String USAGE = """
-            usage: rdma-rpc devices [-v] [-l] [-d NAME]
-                   rdma-rpc doctor [--report]
+            usage: rdma-rpc devices [-v | -l | --json] [-d NAME]
+                   rdma-rpc doctor [--report | --json]
 
               devices       prints the RDMA devices of libibverbs and the software RNIC, in the format of ibv_devinfo
                 -v          all attributes: limits, capabilities, ports
                 -l          only the names
+                --json      all attributes as JSON, with the names of ibv_devinfo
                 -d NAME     only the device NAME
               doctor        finds problems that prevent RDMA from working on this host, and prints remedies;
                             exit status 0 if at least one provider is usable, 1 otherwise
                 --report    prints a Markdown report about RDMA on this host, without addresses and names, to be sent
                             to others, for example with results of a NIC
+                --json      prints the findings as JSON
+
+            JSON has a member "version". It changes when a member is removed or gets another meaning, but not
+            when a member is added.
             """;
 
     private final PrintStream out;
@@ -66,6 +74,9 @@ public final class RdmaCommand {
         HostFiles host = new HostFiles(root);
         if (options.isEmpty()) {
             return new DoctorCommand(Providers.all(), host, out).run();
+        }
+        if (options.equals(List.of("--json"))) {
+            return new DoctorCommand(Providers.all(), host, out).runAsJson();
         }
         if (options.equals(List.of("--report"))) {
             return new ReportCommand(Providers.all(), host, out).run();

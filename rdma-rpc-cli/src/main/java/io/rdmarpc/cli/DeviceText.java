@@ -6,6 +6,7 @@ import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.RdmaDevice;
 import io.rdmarpc.verbs.attributes.DeviceAttributes;
 import io.rdmarpc.verbs.attributes.DeviceCapability;
+import io.rdmarpc.verbs.attributes.TransportType;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.Locale;
@@ -23,15 +24,16 @@ record DeviceText(RdmaDevice device, RdmaContext context, boolean verbose) {
         DeviceAttributes attributes = context.attributes();
         InfoLines lines = new InfoLines(1, 5);
         lines.append("hca_id:\t" + device.name() + "\n")
-                .add("transport", transport() + " (" + device.transport().code() + ")")
+                .add(
+                        "transport",
+                        transport(device.transport()) + " ("
+                                + device.transport().code() + ")")
                 .add("fw_ver", attributes.firmwareVersion())
                 .add("node_guid", guid(attributes.nodeGuid()))
                 .add("sys_image_guid", guid(attributes.systemImageGuid()))
                 .add("vendor_id", hex(attributes.vendorId(), 4))
                 .add("vendor_part_id", attributes.vendorPartId())
-                .add(
-                        "hw_ver",
-                        "0x" + Integer.toHexString(attributes.hardwareVersion()).toUpperCase(Locale.ROOT))
+                .add("hw_ver", hardwareVersion(attributes))
                 .add("phys_port_cnt", attributes.physicalPortCount());
         if (verbose) {
             addMemoryAndQueues(lines, attributes);
@@ -43,8 +45,8 @@ record DeviceText(RdmaDevice device, RdmaContext context, boolean verbose) {
         return lines.toString();
     }
 
-    private String transport() {
-        return switch (device.transport()) {
+    static String transport(TransportType type) {
+        return switch (type) {
             case IB -> "InfiniBand";
             case IWARP -> "iWARP";
             case USNIC -> "usNIC";
@@ -57,8 +59,7 @@ record DeviceText(RdmaDevice device, RdmaContext context, boolean verbose) {
     private static void addMemoryAndQueues(InfoLines lines, DeviceAttributes attributes) {
         DeviceAttributes.QueueLimits queues = attributes.queues();
         DeviceAttributes.MemoryLimits memory = attributes.memory();
-        long maxMrSize = memory.maxMrSizeBytes();
-        lines.add("max_mr_size", hex(maxMrSize == Long.MAX_VALUE ? -1 : maxMrSize))
+        lines.add("max_mr_size", maxMrSize(memory))
                 .add("page_size_cap", hex(memory.pageSizes()))
                 .add("max_qp", queues.maxQp())
                 .add("max_qp_wr", queues.maxQpWr())
@@ -110,7 +111,16 @@ record DeviceText(RdmaDevice device, RdmaContext context, boolean verbose) {
                 .add("num_comp_vectors", attributes.completionVectors());
     }
 
-    private static String guid(long guid) {
+    static String maxMrSize(DeviceAttributes.MemoryLimits memory) {
+        long bytes = memory.maxMrSizeBytes();
+        return hex(bytes == Long.MAX_VALUE ? -1 : bytes);
+    }
+
+    static String hardwareVersion(DeviceAttributes attributes) {
+        return "0x" + Integer.toHexString(attributes.hardwareVersion()).toUpperCase(Locale.ROOT);
+    }
+
+    static String guid(long guid) {
         return HexFormat.ofDelimiter(":")
                 .formatHex(ByteBuffer.allocate(Long.BYTES).putLong(guid).array())
                 .replaceAll("(..):(..)", "$1$2");

@@ -18,11 +18,14 @@ record GidText(GidEntry entry) {
     private static final int GROUP_MASK = 0xFFFF;
 
     String text(LinkLayer below) {
-        String address = entry.type() == GidType.ROCE_V2 ? shortest() : full();
-        return below == LinkLayer.ETHERNET ? address + ", " + type() : address;
+        return below == LinkLayer.ETHERNET ? address() + ", " + type() : address();
     }
 
-    private String type() {
+    String address() {
+        return entry.type() == GidType.ROCE_V2 ? shortest() : full();
+    }
+
+    String type() {
         return switch (entry.type()) {
             case IB -> "IB";
             case ROCE_V1 -> "RoCE v1";

@@ -2,7 +2,6 @@ package io.rdmarpc.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.verbs.ibverbs.ffi.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,6 +19,10 @@ class RdmaScriptTest {
     private static Result rdma(String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(Path.of("..", "rdma-rpc").toString()));
         command.addAll(List.of(arguments));
+        return run(command);
+    }
+
+    private static Result run(List<String> command) throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         Process process = builder.start();
@@ -55,7 +58,13 @@ class RdmaScriptTest {
     @Test
     @DisplayName("is needed for native access: without it the doctor names the option")
     void whenTheScriptIsNotUsedThenTheDoctorNamesTheOption() throws IOException, InterruptedException {
-        ChildJvm.Result result = ChildJvm.run(List.of("--illegal-native-access=deny"), RdmaCommand.class, "doctor");
+        Result result = run(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--illegal-native-access=deny",
+                "-cp",
+                System.getProperty("java.class.path"),
+                RdmaCommand.class.getName(),
+                "doctor"));
 
         assertThat(result.output())
                 .containsPattern("FAIL +ibverbs +.*start it with --enable-native-access=ALL-UNNAMED");

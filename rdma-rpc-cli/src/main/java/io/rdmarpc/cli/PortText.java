@@ -45,7 +45,7 @@ record PortText(int number, PortAttributes port, List<GidEntry> gids, boolean ve
         lines.add("max_msg_sz", hex(port.maxMessageBytes()))
                 .add("port_cap_flags", hex(port.capabilityFlags(), 8))
                 .add("port_cap_flags2", hex(port.capabilityFlags2(), 4))
-                .add("max_vl_num", lanes(subnet.maxVlCode()) + " (" + subnet.maxVlCode() + ")")
+                .add("max_vl_num", virtualLanes(subnet.maxVlCode()) + " (" + subnet.maxVlCode() + ")")
                 .add("bad_pkey_cntr", hex(Integer.toUnsignedLong(port.counters().badPkey())))
                 .add(
                         "qkey_viol_cntr",
@@ -66,7 +66,7 @@ record PortText(int number, PortAttributes port, List<GidEntry> gids, boolean ve
         return mtu.bytes() + " (" + mtu.code() + ")";
     }
 
-    private static String linkLayer(LinkLayer layer) {
+    static String linkLayer(LinkLayer layer) {
         return switch (layer) {
             case UNSPECIFIED -> "Unspecified";
             case INFINIBAND -> "InfiniBand";
@@ -74,14 +74,20 @@ record PortText(int number, PortAttributes port, List<GidEntry> gids, boolean ve
         };
     }
 
-    private static String lanes(int code) {
+    private static String virtualLanes(int code) {
+        int lanes = lanes(code);
+        return lanes == 0 ? "invalid value" : String.valueOf(lanes);
+    }
+
+    /** Returns the number of virtual lanes of a code, 0 for an invalid one. */
+    static int lanes(int code) {
         return switch (code) {
-            case 1 -> "1";
-            case 2 -> "2";
-            case 3 -> "4";
-            case 4 -> "8";
-            case 5 -> "15";
-            default -> "invalid value";
+            case 1 -> 1;
+            case 2 -> 2;
+            case 3 -> 4;
+            case 4 -> 8;
+            case 5 -> 15;
+            default -> 0;
         };
     }
 
