@@ -91,7 +91,7 @@ final class PageTables {
         for (CsvRow run : runs) {
             all.addAll(results(run));
         }
-        all.sort(Comparator.comparing(Result::letter).thenComparing(Result::number));
+        all.sort(Comparator.comparing(Result::letter).thenComparingInt(Result::number));
         MarkdownTable table = new MarkdownTable(
                 "id", "what", "ours", "compared with", "ratio [least-most]", "goal", "met?", "others", RUN);
         all.forEach(result -> table.add(result.cells()));
