@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -41,9 +42,20 @@ public final class GrpcDesk implements OrderService, AutoCloseable {
 
     /** Creates a client of the server on a port of the loopback interface. The first call connects. */
     public GrpcDesk(int port) {
-        channel = NettyChannelBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
-                .usePlaintext()
-                .build();
+        this(port, _ -> {});
+    }
+
+    /**
+     * Creates a client whose channel the caller configures further.
+     *
+     * @param configuration changes the builder of the channel
+     */
+    public GrpcDesk(int port, Consumer<NettyChannelBuilder> configuration) {
+        NettyChannelBuilder builder = NettyChannelBuilder.forAddress(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+                .usePlaintext();
+        configuration.accept(builder);
+        channel = builder.build();
         blocking = OrderDeskGrpc.newBlockingStub(channel);
         async = OrderDeskGrpc.newStub(channel);
     }

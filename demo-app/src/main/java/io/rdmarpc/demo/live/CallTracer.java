@@ -21,7 +21,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Traces one call over each transport while the load continues. It makes the RDMA call step by step as the client proxy
+ * Traces one call over RDMA and one over HTTP while the load continues. It makes the RDMA call step by step as the client proxy
  * does, and records the time of each step. It traces one pair of calls at a time.
  */
 final class CallTracer {
@@ -53,7 +53,7 @@ final class CallTracer {
 
     private CallTrace traceOver(Lane lane, Tracing tracing) throws InterruptedException {
         Order order = order();
-        boolean entered = load.isRunning() && lane.turnstile().enter(ENTER_LIMIT);
+        boolean entered = load.isActive() && lane.turnstile().enter(ENTER_LIMIT);
         try {
             return tracing.trace(order);
         } catch (RuntimeException e) {

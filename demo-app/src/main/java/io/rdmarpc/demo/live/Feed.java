@@ -39,7 +39,7 @@ class Feed {
     }
 
     synchronized void publish(Snapshot snapshot) {
-        if (snapshot.phase() == Snapshot.Phase.RUNNING) {
+        if (snapshot.phase().isActive()) {
             if (history.size() == HISTORY) {
                 history.removeFirst();
             }

@@ -11,7 +11,7 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.server.ResponseStatusException;
 
-/** Starts the load after both servers listen, and stops it before they stop. */
+/** Starts the load after the servers listen, and stops it before they stop. */
 final class LiveLoad implements SmartLifecycle {
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
@@ -19,13 +19,20 @@ final class LiveLoad implements SmartLifecycle {
     private final Supplier<HttpSide> httpStart;
     private final DoubleFunction<RdmaSide> rdmaStart;
     private final LoadSettings first;
+    private final Duration warmUpLimit;
     private final Feed feed;
     private volatile @Nullable Work work;
 
-    LiveLoad(Supplier<HttpSide> httpStart, DoubleFunction<RdmaSide> rdmaStart, LoadSettings first, Feed feed) {
+    LiveLoad(
+            Supplier<HttpSide> httpStart,
+            DoubleFunction<RdmaSide> rdmaStart,
+            LoadSettings first,
+            Duration warmUpLimit,
+            Feed feed) {
         this.httpStart = httpStart;
         this.rdmaStart = rdmaStart;
         this.first = first;
+        this.warmUpLimit = warmUpLimit;
         this.feed = feed;
     }
 
@@ -51,7 +58,7 @@ final class LiveLoad implements SmartLifecycle {
     @Override
     public void start() {
         HttpSide http = httpStart.get();
-        LoadRunner runner = new LoadRunner(http, rdmaStart, first, feed::publish);
+        LoadRunner runner = new LoadRunner(http, rdmaStart, first, warmUpLimit, feed::publish);
         Thread thread = Thread.ofPlatform().name("demo-load").daemon().start(runner);
         work = new Work(http, runner, new CallTracer(runner), thread);
     }

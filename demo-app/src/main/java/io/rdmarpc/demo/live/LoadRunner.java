@@ -6,7 +6,9 @@ import io.rdmarpc.demo.live.load.Lane;
 import io.rdmarpc.demo.live.load.LaneView;
 import io.rdmarpc.demo.live.load.LoadSettings;
 import io.rdmarpc.demo.live.load.OrderBook;
+import io.rdmarpc.demo.live.load.WarmUp;
 import io.rdmarpc.demo.live.load.Workload;
+import io.rdmarpc.demo.live.side.GrpcSide;
 import io.rdmarpc.demo.live.side.HttpSide;
 import io.rdmarpc.demo.live.side.ProcessReading;
 import io.rdmarpc.demo.live.side.ProcessView;
@@ -28,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the load in intervals of one second, in which the transports alternate or work together, and reports the
- * results. One thread runs it. Other threads submit commands, which it runs after the callers have finished their
+ * results. Measurements begin when the transports are warm: after each start, and after each change of the settings. One thread runs it. Other threads submit commands, which it runs after the callers have finished their
  * current calls.
  */
 final class LoadRunner implements Runnable {
@@ -43,15 +45,21 @@ final class LoadRunner implements Runnable {
     private final Consumer<Snapshot> listener;
     private final BlockingQueue<Runnable> commands = new LinkedBlockingQueue<>();
     private final Lane rdmaLane;
+    private final Lane grpcLane;
     private final Lane httpLane;
+    private final Duration warmUpLimit;
+    private final HostLoad hostLoad = new HostLoad(Runtime.getRuntime().availableProcessors());
 
     private volatile boolean ended;
     private volatile @Nullable RdmaSide rdma;
+    private @Nullable GrpcSide grpc;
     private volatile LoadSettings wanted;
     private volatile LoadSettings settings;
     private OrderBook book;
     private List<Callers> callers = List.of();
     private volatile Phase phase = Phase.STARTING;
+    private @Nullable WarmUp warmUp;
+    private @Nullable Long unfinishedWarmUp;
     private @Nullable String problem;
     private Readings lastReadings;
     private List<LaneView> lastViews;
@@ -65,16 +73,24 @@ final class LoadRunner implements Runnable {
      * @param http the client of the HTTP server
      * @param rdmaStart opens the RDMA client, which loses this percentage of its packets
      * @param first the settings at the start
+     * @param warmUpLimit maximum duration of a warm-up
      * @param listener receives the snapshots
      */
-    LoadRunner(HttpSide http, DoubleFunction<RdmaSide> rdmaStart, LoadSettings first, Consumer<Snapshot> listener) {
+    LoadRunner(
+            HttpSide http,
+            DoubleFunction<RdmaSide> rdmaStart,
+            LoadSettings first,
+            Duration warmUpLimit,
+            Consumer<Snapshot> listener) {
         this.http = http;
         this.rdmaStart = rdmaStart;
         this.wanted = first;
         this.settings = first;
         this.book = new OrderBook(first.payloadBytes());
+        this.warmUpLimit = warmUpLimit;
         this.listener = listener;
         this.rdmaLane = new Lane("RDMA", this::rdmaBytes);
+        this.grpcLane = new Lane("gRPC", this::grpcBytes);
         this.httpLane = new Lane("HTTP", http::bytes);
         this.httpLane.use(http.desk());
         this.lastReadings = new Readings(System.nanoTime(), ProcessReading.own(), null);
@@ -83,6 +99,11 @@ final class LoadRunner implements Runnable {
 
     private long rdmaBytes() {
         RdmaSide side = rdma;
+        return side == null ? 0 : side.bytes();
+    }
+
+    private long grpcBytes() {
+        GrpcSide side = grpc;
         return side == null ? 0 : side.bytes();
     }
 
@@ -126,8 +147,9 @@ final class LoadRunner implements Runnable {
         return httpLane;
     }
 
-    boolean isRunning() {
-        return phase == Phase.RUNNING;
+    /** Returns whether calls are made. */
+    boolean isActive() {
+        return phase.isActive();
     }
 
     /** Ends the loop. Any thread may call it. */
@@ -146,18 +168,31 @@ final class LoadRunner implements Runnable {
         }
         stopCalls();
         closeRdma();
+        closeGrpc();
     }
 
     private void runInterval() {
         try {
-            if (phase == Phase.RUNNING) {
+            WarmUp begun = warmUp;
+            if (isActive()) {
                 List<List<Lane>> slices = slices();
                 slices.forEach(lanes -> work(lanes, INTERVAL.toNanos() / slices.size()));
                 lastViews = views();
             } else {
                 runCommands(INTERVAL.toNanos());
             }
-            listener.accept(snapshot());
+            Readings before = lastReadings;
+            Readings now = read();
+            lastReadings = now;
+            // A command may have ended the warm-up, or begun another one.
+            WarmUp warming = begun != null && begun.equals(warmUp) ? begun : null;
+            if (warming != null) {
+                addTo(warming, now, before);
+            }
+            listener.accept(snapshot(now, before));
+            if (warming != null && warming.isOver()) {
+                beginMeasurements(warming);
+            }
         } catch (RuntimeException e) {
             LOG.error("an interval of the load failed", e);
             problem = String.valueOf(e.getMessage());
@@ -165,17 +200,40 @@ final class LoadRunner implements Runnable {
         }
     }
 
+    private void addTo(WarmUp warming, Readings now, Readings before) {
+        List<Lane> all = lanes();
+        List<Double> medians = slices().stream()
+                .flatMap(List::stream)
+                .filter(Lane::isConnected)
+                .map(lane -> lastViews.get(all.indexOf(lane)).now())
+                .map(latencies -> latencies.calls() == 0 ? Double.NaN : latencies.p50())
+                .toList();
+        warming.add(medians, now.compilerShareSince(before), Duration.ofNanos(now.atNanos() - before.atNanos()));
+    }
+
+    private void beginMeasurements(WarmUp over) {
+        discardMeasurements();
+        warmUp = null;
+        unfinishedWarmUp = over.isWarm() ? null : over.view().seconds();
+        phase = Phase.RUNNING;
+    }
+
+    private List<Lane> lanes() {
+        return List.of(rdmaLane, grpcLane, httpLane);
+    }
+
     private List<List<Lane>> slices() {
         return switch (settings.schedule()) {
-            case TURNS -> List.of(List.of(rdmaLane), List.of(httpLane));
-            case TOGETHER -> List.of(List.of(rdmaLane, httpLane));
+            case TURNS -> lanes().stream().map(List::of).toList();
+            case TOGETHER -> List.of(lanes());
             case RDMA -> List.of(List.of(rdmaLane));
+            case GRPC -> List.of(List.of(grpcLane));
             case HTTP -> List.of(List.of(httpLane));
         };
     }
 
     private void work(List<Lane> lanes, long sliceNanos) {
-        if (phase != Phase.RUNNING) {
+        if (!isActive()) {
             return;
         }
         Readings before = read();
@@ -236,22 +294,48 @@ final class LoadRunner implements Runnable {
         try {
             server = http.monitor().status();
             problem = rdma == null ? problem : null;
+            connectGrpc(server.grpcPort());
         } catch (RuntimeException e) {
             problem = "The server at " + http.url() + " does not respond: " + e.getMessage();
         }
         return new Readings(System.nanoTime(), ProcessReading.own(), server);
     }
 
-    private Snapshot snapshot() {
-        Readings now = read();
-        Readings before = lastReadings;
-        lastReadings = now;
+    /** Connects to the gRPC server when its port is known, and again when the port has changed. */
+    private void connectGrpc(@Nullable Integer port) {
+        GrpcSide side = grpc;
+        if (port != null && (side == null || side.port() != port)) {
+            closeGrpc();
+            GrpcSide opened = new GrpcSide(port);
+            grpc = opened;
+            grpcLane.use(opened.desk());
+        }
+    }
+
+    private void closeGrpc() {
+        GrpcSide side = grpc;
+        grpc = null;
+        grpcLane.use(null);
+        if (side != null) {
+            side.close();
+        }
+    }
+
+    private Snapshot snapshot(Readings now, Readings before) {
+        List<ProcessView> processes = processes(now, before);
+        hostLoad.add(
+                ProcessReading.hostLoad(),
+                processes.stream().mapToDouble(ProcessView::cpus).sum());
+        WarmUp warming = warmUp;
         RdmaSide side = rdma;
         RdmaView view = side == null ? null : side.view();
         long retransmissions = view == null ? 0 : view.retransmissions();
         Snapshot snapshot = new Snapshot(
                 System.currentTimeMillis(),
                 phase,
+                warming == null ? null : warming.view(),
+                Notes.setup(view, http.isLocal(), hostLoad.cpus()),
+                Notes.of(view, http.isLocal(), settings, hostLoad, unfinishedWarmUp),
                 problem,
                 settings,
                 lastViews,
@@ -260,8 +344,8 @@ final class LoadRunner implements Runnable {
                 backlogPeak,
                 Math.max(0, retransmissions - retransmissionsBefore),
                 now.server(),
-                processes(now, before),
-                Runtime.getRuntime().availableProcessors());
+                processes,
+                hostLoad.cpus());
         retransmissionsBefore = retransmissions;
         inFlightPeak = 0;
         backlogPeak = 0;
@@ -284,19 +368,22 @@ final class LoadRunner implements Runnable {
     }
 
     private List<LaneView> views() {
-        return List.of(rdmaLane.view(), httpLane.view());
+        return lanes().stream().map(Lane::view).toList();
     }
 
     private void startCalls() {
-        if (phase == Phase.RUNNING) {
+        if (isActive()) {
             return;
         }
         if (settings.workload() == Workload.AMEND) {
             placeAll();
         }
-        callers = List.of(new Callers(rdmaLane, settings, book), new Callers(httpLane, settings, book));
+        callers =
+                lanes().stream().map(lane -> new Callers(lane, settings, book)).toList();
         callers.forEach(Callers::start);
-        phase = Phase.RUNNING;
+        warmUp = new WarmUp(warmUpLimit);
+        unfinishedWarmUp = null;
+        phase = Phase.WARMING_UP;
     }
 
     private void placeAll() {
@@ -310,17 +397,17 @@ final class LoadRunner implements Runnable {
     private void stopCalls() {
         callers.forEach(Callers::stop);
         callers = List.of();
+        warmUp = null;
         phase = Phase.STOPPED;
     }
 
     private void discardMeasurements() {
-        rdmaLane.reset();
-        httpLane.reset();
+        lanes().forEach(Lane::reset);
         lastViews = views();
     }
 
     private void applySettings() {
-        boolean wasRunning = phase == Phase.RUNNING;
+        boolean wasActive = isActive();
         stopCalls();
         settings = wanted;
         RdmaSide side = rdma;
@@ -329,7 +416,7 @@ final class LoadRunner implements Runnable {
         }
         book = new OrderBook(settings.payloadBytes());
         discardMeasurements();
-        if (wasRunning) {
+        if (wasActive) {
             startCalls();
         }
     }
@@ -340,7 +427,9 @@ final class LoadRunner implements Runnable {
             return;
         }
         phase = Phase.STARTING;
-        listener.accept(snapshot());
+        Readings now = read();
+        listener.accept(snapshot(now, lastReadings));
+        lastReadings = now;
         closeRdma();
         openRdma(settings.lossPercent());
         phase = Phase.STOPPED;

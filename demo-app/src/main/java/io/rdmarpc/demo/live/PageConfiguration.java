@@ -11,6 +11,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import org.springframework.boot.ApplicationArguments;
@@ -22,12 +23,14 @@ import org.springframework.util.StringUtils;
 import org.springframework.web.filter.OncePerRequestFilter;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Configures the process that serves the page: the load, and the clients of both transports. */
+/** Configures the process that serves the page: the load, and the clients of the transports. */
 @Configuration(proxyBeanMethods = false)
 @Profile("page")
 class PageConfiguration {
 
     private static final String LOSS = "rdma.soft.faults.loss";
+    private static final String WARM_UP_SECONDS = "demo.warm-up-seconds";
+    private static final long DEFAULT_WARM_UP_SECONDS = 60;
 
     /** Arguments that apply to this process only, or that {@link RdmaSide} sets itself. */
     private static final List<String> NOT_PASSED_ON = List.of(
@@ -63,6 +66,7 @@ class PageConfiguration {
                 () -> new HttpSide(server.http(), json),
                 loss -> RdmaSide.start(passedOn, server.control(), loss),
                 LoadSettings.FIRST.withLoss(lossPercent(environment)),
+                Duration.ofSeconds(environment.getProperty(WARM_UP_SECONDS, Long.class, DEFAULT_WARM_UP_SECONDS)),
                 feed);
     }
 

@@ -2,6 +2,7 @@ package io.rdmarpc.demo.live;
 
 import io.rdmarpc.demo.live.load.LaneView;
 import io.rdmarpc.demo.live.load.LoadSettings;
+import io.rdmarpc.demo.live.load.WarmUpView;
 import io.rdmarpc.demo.live.side.ProcessView;
 import io.rdmarpc.demo.live.side.RdmaView;
 import io.rdmarpc.demo.live.side.ServerStatus;
@@ -13,9 +14,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param at time in milliseconds since 1970
  * @param phase phase of the load
+ * @param warmUp progress of the warm-up, null if there is none
+ * @param setup what the figures are measured with, in a few words
+ * @param notes conditions that limit what the figures say
  * @param problem description of the current problem, null if there is none
  * @param settings settings of the controls
- * @param lanes the transports: RDMA, then HTTP
+ * @param lanes the transports: RDMA, gRPC, HTTP
  * @param rdma the client's engine, null while it starts
  * @param inFlightPeak maximum number of calls in flight in this interval
  * @param backlogPeak maximum number of calls that waited for the window in this interval
@@ -27,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 public record Snapshot(
         long at,
         Phase phase,
+        @Nullable WarmUpView warmUp,
+        String setup,
+        List<String> notes,
         @Nullable String problem,
         LoadSettings settings,
         List<LaneView> lanes,
@@ -41,23 +48,34 @@ public record Snapshot(
     /** Phase of the load. */
     public enum Phase {
         STARTING,
+        WARMING_UP,
         RUNNING,
-        STOPPED
+        STOPPED;
+
+        /** Returns whether calls are made. */
+        public boolean isActive() {
+            return this == WARMING_UP || this == RUNNING;
+        }
     }
 
     /** Returns the values of this snapshot that the charts over time need. */
     Point point() {
-        return new Point(at, lanes.stream().map(Point.LanePoint::of).toList(), retransmissions);
+        return new Point(
+                at,
+                phase == Phase.RUNNING,
+                lanes.stream().map(Point.LanePoint::of).toList(),
+                retransmissions);
     }
 
     /**
      * One point of the charts over time.
      *
      * @param at time in milliseconds since 1970
-     * @param lanes the transports: RDMA, then HTTP
+     * @param warm whether the warm-up was over
+     * @param lanes the transports: RDMA, gRPC, HTTP
      * @param retransmissions number of retransmissions in this interval
      */
-    public record Point(long at, List<LanePoint> lanes, long retransmissions) {
+    public record Point(long at, boolean warm, List<LanePoint> lanes, long retransmissions) {
 
         /**
          * The values of one transport.

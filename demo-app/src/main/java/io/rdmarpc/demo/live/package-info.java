@@ -1,4 +1,4 @@
-/** The page: runs load over RDMA and over HTTP, and shows latency, throughput and cost of both. */
+/** The page: runs load over RDMA, gRPC and HTTP, and shows latency, throughput and cost of each. */
 @NullMarked
 package io.rdmarpc.demo.live;
 

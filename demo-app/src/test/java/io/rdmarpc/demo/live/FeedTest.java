@@ -16,7 +16,22 @@ class FeedTest {
     private final Feed feed = new Feed(JsonMapper.builder().build());
 
     private void publish(long at, Phase phase) {
-        feed.publish(new Snapshot(at, phase, null, LoadSettings.FIRST, List.of(), null, 0, 0, 0, null, List.of(), 2));
+        feed.publish(new Snapshot(
+                at,
+                phase,
+                null,
+                "",
+                List.of(),
+                null,
+                LoadSettings.FIRST,
+                List.of(),
+                null,
+                0,
+                0,
+                0,
+                null,
+                List.of(),
+                2));
     }
 
     private static List<String> take(Feed.Reader reader, int count) throws InterruptedException {
@@ -39,6 +54,14 @@ class FeedTest {
                 .startsWith("event: snapshot\n")
                 .contains("\"at\":2")
                 .endsWith("\n\n");
+    }
+
+    @Test
+    void whenTheLoadWarmsUpThenTheHistoryMarksThePoint() throws InterruptedException {
+        publish(1, Phase.WARMING_UP);
+        publish(2, Phase.RUNNING);
+
+        assertThat(feed.open().next()).contains("\"at\":1,\"warm\":false", "\"at\":2,\"warm\":true");
     }
 
     @Test

@@ -10,6 +10,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** The page and the server in one process, on free ports. */
 final class LiveApplication implements AutoCloseable {
 
+    /** Limit of the warm-up, in which a test can see it and which does not delay the tests much. */
+    static final int WARM_UP_SECONDS = 3;
+
     private final ConfigurableApplicationContext context;
 
     /**
@@ -19,9 +22,10 @@ final class LiveApplication implements AutoCloseable {
      */
     LiveApplication(String... arguments) {
         List<String> all = new ArrayList<>(List.of(
-                "--spring.profiles.active=server,http,page",
+                "--spring.profiles.active=server,http,grpc,page",
                 "--server.port=0",
                 "--rdma.server.port=0",
+                "--demo.warm-up-seconds=" + WARM_UP_SECONDS,
                 "--rdma.provider=soft",
                 "--rdma.memory.max-size=256MB"));
         all.addAll(List.of(arguments));

@@ -16,6 +16,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,6 +34,9 @@ class LiveApplicationTest {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
+    private static final int RDMA = 0;
+    private static final int GRPC = 1;
+    private static final int HTTP = 2;
     private static LiveApplication application;
 
     @BeforeAll
@@ -90,16 +94,21 @@ class LiveApplicationTest {
     }
 
     private static boolean isFor(JsonNode snapshot, Workload workload) {
-        return snapshot.get("phase").asString().equals("RUNNING")
+        return isIn(snapshot, "RUNNING", workload);
+    }
+
+    private static boolean isIn(JsonNode snapshot, String phase, Workload workload) {
+        return snapshot.get("phase").asString().equals(phase)
                 && snapshot.get("settings").get("workload").asString().equals(workload.name());
     }
 
     @ParameterizedTest
     @EnumSource(Workload.class)
-    void shouldMakeEveryKindOfCallOverBothTransports(Workload workload) throws IOException, InterruptedException {
+    void shouldMakeEveryKindOfCallOverEachTransport(Workload workload) throws IOException, InterruptedException {
         apply(workload, Schedule.TURNS, 0);
 
-        JsonNode snapshot = awaitSnapshot(each -> isFor(each, workload) && isAnswered(each, 0) && isAnswered(each, 1));
+        JsonNode snapshot = awaitSnapshot(each ->
+                isFor(each, workload) && isAnswered(each, RDMA) && isAnswered(each, GRPC) && isAnswered(each, HTTP));
 
         for (JsonNode lane : snapshot.get("lanes")) {
             assertThat(lane.get("failures").asLong()).as(lane.toString()).isZero();
@@ -110,15 +119,59 @@ class LiveApplicationTest {
     }
 
     @Test
+    void whenOnlyGrpcWorksThenTheOthersMakeNoCalls() throws IOException, InterruptedException {
+        apply(Workload.PLACE, Schedule.GRPC, 0);
+
+        JsonNode snapshot = awaitSnapshot(each -> isFor(each, Workload.PLACE)
+                && each.get("settings").get("schedule").asString().equals("GRPC")
+                && isAnswered(each, GRPC));
+
+        assertThat(lane(snapshot, RDMA).get("calls").asLong()).isZero();
+        assertThat(lane(snapshot, HTTP).get("calls").asLong()).isZero();
+        assertThat(lane(snapshot, GRPC).get("cpuMicrosPerCall").asDouble()).isPositive();
+    }
+
+    @Test
+    void whenSettingsChangeThenMeasurementsBeginAfterAWarmUp() throws IOException, InterruptedException {
+        apply(Workload.AMEND, Schedule.TURNS, 0);
+
+        AtomicReference<JsonNode> warming = new AtomicReference<>();
+        JsonNode running = awaitSnapshot(each -> {
+            if (isIn(each, "WARMING_UP", Workload.AMEND) && isAnswered(each, HTTP)) {
+                warming.set(each);
+            }
+            return warming.get() != null && isIn(each, "RUNNING", Workload.AMEND);
+        });
+
+        assertThat(warming.get().get("warmUp").get("limitSeconds").asLong()).isEqualTo(LiveApplication.WARM_UP_SECONDS);
+        assertThat(running.get("warmUp").isNull()).isTrue();
+        // The first interval of the measurement counts only its own calls.
+        assertThat(lane(running, HTTP).get("calls").asLong())
+                .isEqualTo(lane(running, HTTP).get("now").get("calls").asLong());
+    }
+
+    @Test
+    void shouldDescribeTheSetupAndWhatItDoesNotMeasure() throws IOException, InterruptedException {
+        apply(Workload.PLACE, Schedule.TURNS, 0);
+
+        JsonNode snapshot = awaitSnapshot(each -> isFor(each, Workload.PLACE));
+
+        assertThat(snapshot.get("setup").asString())
+                .matches("software RNIC soft0 over (shared memory|UDP), one host, \\d+ CPUs?");
+        assertThat(snapshot.get("notes").valueStream().map(JsonNode::asString))
+                .contains("Software RNIC on one host: no network is measured.");
+    }
+
+    @Test
     void whenPacketsAreLostThenRequestsAreRetransmittedAndSucceed() throws IOException, InterruptedException {
         apply(Workload.PLACE, Schedule.RDMA, 5);
 
         JsonNode snapshot = awaitSnapshot(each -> each.get("rdma").hasNonNull("link")
                 && each.get("rdma").get("link").asString().equals("UDP")
                 && each.get("rdma").get("retransmissions").asLong() > 0
-                && isAnswered(each, 0));
+                && isAnswered(each, RDMA));
 
-        assertThat(lane(snapshot, 0).get("failures").asLong()).isZero();
+        assertThat(lane(snapshot, RDMA).get("failures").asLong()).isZero();
     }
 
     @Test
@@ -166,7 +219,7 @@ class LiveApplicationTest {
     void whenTheLoadIsStoppedThenNothingIsCalled() throws IOException, InterruptedException {
         send("POST", "/api/stop", "");
         JsonNode stopped = awaitSnapshot(each -> each.get("phase").asString().equals("STOPPED"));
-        long calls = lane(stopped, 0).get("calls").asLong();
+        long calls = lane(stopped, RDMA).get("calls").asLong();
 
         long later = lane(
                         awaitSnapshot(each ->
@@ -183,15 +236,15 @@ class LiveApplicationTest {
     @Test
     void whenMeasurementsAreResetThenCountsStartAtZero() throws IOException, InterruptedException {
         apply(Workload.PLACE, Schedule.TURNS, 0);
-        awaitSnapshot(each -> isFor(each, Workload.PLACE) && isAnswered(each, 0));
+        awaitSnapshot(each -> isFor(each, Workload.PLACE) && isAnswered(each, RDMA));
         send("POST", "/api/stop", "");
         JsonNode stopped = awaitSnapshot(each -> each.get("phase").asString().equals("STOPPED"));
 
         send("POST", "/api/reset", "");
-        JsonNode reset = awaitSnapshot(each -> lane(each, 0).get("calls").asLong() == 0);
+        JsonNode reset = awaitSnapshot(each -> lane(each, RDMA).get("calls").asLong() == 0);
 
-        assertThat(lane(stopped, 0).get("calls").asLong()).isPositive();
-        assertThat(lane(reset, 1).get("calls").asLong()).isZero();
+        assertThat(lane(stopped, RDMA).get("calls").asLong()).isPositive();
+        assertThat(lane(reset, HTTP).get("calls").asLong()).isZero();
         send("POST", "/api/start", "");
         awaitSnapshot(each -> each.get("phase").asString().equals("RUNNING"));
     }

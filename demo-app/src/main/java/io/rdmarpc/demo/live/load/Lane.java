@@ -63,6 +63,11 @@ public final class Lane {
         desk = service;
     }
 
+    /** Returns whether there is a service to call. */
+    public boolean isConnected() {
+        return desk != null;
+    }
+
     @Nullable
     OrderService desk() {
         return desk;

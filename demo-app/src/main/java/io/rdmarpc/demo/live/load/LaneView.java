@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param now latencies of this interval
  * @param recent latencies of the last intervals
  * @param buckets counts of the recent latencies in the buckets of {@link LatencyScale}
- * @param cpuMicrosPerCall CPU time of both processes per call in microseconds, null without calls or if both transports
- *     worked together
- * @param cpus number of processors that both processes kept busy, null if both transports worked together or this one
- *     did not work
+ * @param cpuMicrosPerCall CPU time of both processes per call in microseconds, null without calls or if several
+ *     transports worked together
+ * @param cpus number of processors that both processes kept busy, null if several transports worked together or
+ *     this one did not work
  * @param bytesPerCall bytes that the client sent and received per call, null without calls
  */
 @SuppressWarnings("ArrayRecordComponent")

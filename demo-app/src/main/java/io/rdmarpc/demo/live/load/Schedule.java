@@ -4,10 +4,12 @@ package io.rdmarpc.demo.live.load;
 public enum Schedule {
     /** Transports alternate, so that each works alone on the machine: the fair comparison. */
     TURNS,
-    /** Both transports work at the same time. */
+    /** All transports work at the same time. */
     TOGETHER,
     /** Only RDMA works. */
     RDMA,
+    /** Only gRPC works. */
+    GRPC,
     /** Only HTTP works. */
     HTTP
 }

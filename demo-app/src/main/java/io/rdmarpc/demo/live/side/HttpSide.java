@@ -3,6 +3,9 @@ package io.rdmarpc.demo.live.side;
 import io.rdmarpc.demo.OrderService;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.hc.client5.http.config.ConnectionConfig;
@@ -26,11 +29,13 @@ public final class HttpSide implements AutoCloseable {
     private final LongAdder bytes = new LongAdder();
     private final CloseableHttpClient connections;
     private final String url;
+    private final boolean local;
     private final HttpDesk desk;
     private final HttpMonitor monitor;
 
     public HttpSide(String url, JsonMapper json) {
         this.url = url;
+        this.local = isLoopback(url);
         this.connections = connections(bytes);
         RestClient client = client(List.of());
         this.desk = new HttpDesk(proxy(client, HttpOrders.class), client, json);
@@ -75,6 +80,19 @@ public final class HttpSide implements AutoCloseable {
 
     public String url() {
         return url;
+    }
+
+    /** Returns whether the server is on this host. */
+    public boolean isLocal() {
+        return local;
+    }
+
+    private static boolean isLoopback(String url) {
+        try {
+            return InetAddress.getByName(URI.create(url).getHost()).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false;
+        }
     }
 
     public OrderService desk() {

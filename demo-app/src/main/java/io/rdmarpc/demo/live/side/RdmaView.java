@@ -48,4 +48,10 @@ public record RdmaView(
         long reads,
         long readBytes,
         long registeredBytes,
-        double busyShare) {}
+        double busyShare) {
+
+    /** Returns whether the device is the software RNIC. */
+    public boolean isSoftware() {
+        return provider.equals(RdmaSide.SOFTWARE_RNIC);
+    }
+}

@@ -1,5 +1,6 @@
 package io.rdmarpc.demo.live.side;
 
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Resource usage of both processes at one time. */
@@ -24,12 +25,21 @@ public record Readings(
                 : server.process().cpuNanos() - earlier.server.process().cpuNanos();
     }
 
+    /** Returns the share of the time since an earlier reading in which the busier JIT compiler worked. */
+    public double compilerShareSince(Readings earlier) {
+        long client = client().compilerMillis() - earlier.client.compilerMillis();
+        long other = server == null || earlier.server == null
+                ? 0
+                : server.process().compilerMillis() - earlier.server.process().compilerMillis();
+        return shareSince(earlier, TimeUnit.MILLISECONDS.toNanos(Math.max(client, other)));
+    }
+
     public boolean isOneProcess() {
         return server != null && server.process().pid() == client.pid();
     }
 
-    public double shareSince(Readings earlier, long cpuNanos) {
+    public double shareSince(Readings earlier, long nanos) {
         long elapsed = atNanos - earlier.atNanos;
-        return elapsed <= 0 ? 0 : (double) cpuNanos / elapsed;
+        return elapsed <= 0 ? 0 : (double) nanos / elapsed;
     }
 }

@@ -1,4 +1,4 @@
-/** The RDMA client and the HTTP client that the page compares, and the state of their processes. */
+/** The clients of the transports that the page compares, and the state of their processes. */
 @NullMarked
 package io.rdmarpc.demo.live.side;
 
