@@ -1,10 +1,12 @@
 /** Receives the server's events and updates the page. */
-import { BarChart, DistributionChart, Ring, TimeChart } from "./charts.js";
+import { DistributionChart, TimeChart, refreshColors } from "./charts.js";
 import { Controls } from "./controls.js";
 import * as format from "./format.js";
+import { csv, markdown } from "./results.js";
 import { showCalls } from "./trace.js";
+import { brief, phrase, winner } from "./winner.js";
 
-const LANES = ["RDMA", "HTTP"];
+const LANES = ["RDMA", "gRPC", "HTTP"];
 const POINTS = 120;
 
 const $ = (id) => document.getElementById(id);
@@ -57,19 +59,40 @@ function showProblem() {
   write($("problem"), text);
 }
 
+/* Notes */
+
+/** Notes that the server sends at the same time. More elements are created only if it sends more. */
+const NOTES = 4;
+
+function addNote() {
+  const note = make("p", "notice");
+  note.setAttribute("role", "note");
+  note.hidden = true;
+  $("notes").append(note);
+  return note;
+}
+
+const notes = Array.from({ length: NOTES }, addNote);
+
+function showNotes(texts) {
+  while (notes.length < texts.length) notes.push(addNote());
+  notes.forEach((note, i) => {
+    note.hidden = i >= texts.length;
+    write(note, texts[i] ?? "");
+  });
+}
+
 /* Tiles */
 
 class Tile {
-  constructor(host, { title, value, parts, words }) {
-    Object.assign(this, { value, parts, words });
-    const card = make("article", "tile card");
-    const head = make("header");
-    this.ratio = make("p", "ratio");
-    head.append(make("h3", "", title), this.ratio);
+  constructor(host, { title, value, parts, words, lower }) {
+    Object.assign(this, { value, parts, words, lower });
+    this.card = make("article", "tile card");
     const lead = make("p", "lead");
     this.number = make("b");
     this.unit = make("span");
     lead.append(this.number, this.unit);
+    this.winner = make("p", "winner");
     const bars = make("div", "bars");
     this.rows = LANES.map((name) => {
       const track = make("div", `track ${name.toLowerCase()}`);
@@ -79,27 +102,25 @@ class Tile {
       bars.append(make("span", `${name.toLowerCase()}-text`, name), track, text);
       return { fill, text };
     });
-    card.append(head, lead, bars);
-    host.append(card);
+    this.card.append(make("h3", "", title), lead, this.winner, bars);
+    host.append(this.card);
   }
 
   show(lanes) {
     const values = lanes.map((lane) => this.value(lane));
+    const known = values.map((value) => Number.isFinite(value));
     const most = Math.max(...values.filter(Number.isFinite), 0);
-    const [number, unit] = this.parts(values[0]);
+    const won = winner(values, this.lower);
+    const first = won?.best ?? Math.max(0, known.indexOf(true));
+    this.card.dataset.lane = LANES[first].toLowerCase();
+    const [number, unit] = this.parts(values[first]);
     write(this.number, number);
     write(this.unit, unit);
     this.rows.forEach(({ fill, text }, i) => {
-      fill.style.transform = `scaleX(${most > 0 && Number.isFinite(values[i]) ? values[i] / most : 0})`;
+      fill.style.transform = `scaleX(${most > 0 && known[i] ? values[i] / most : 0})`;
       write(text, this.words(values[i]));
     });
-    write(this.ratio, this.#compare(values));
-  }
-
-  #compare([rdma, http]) {
-    if (!(rdma > 0) || !(http > 0)) return "";
-    const [factor, word] = rdma < http ? [http / rdma, "lower"] : [rdma / http, "higher"];
-    return factor < 1.05 ? "about equal" : `${format.times(factor, 1)} ${word}`;
+    write(this.winner, phrase(won, LANES, this.lower) || (known[first] ? `${LANES[first]} only` : ""));
   }
 }
 
@@ -107,11 +128,17 @@ function whole(value) {
   return Number.isFinite(value) && value > 0 ? [format.count(value), "/s"] : ["–", ""];
 }
 
+function latency(title, key) {
+  return { title, value: (lane) => (lane.recent.calls ? lane.recent[key] : NaN), parts: format.timeParts, words: format.time, lower: true };
+}
+
 const tiles = [
-  { title: "Median latency", value: (lane) => (lane.recent.calls ? lane.recent.p50 : NaN), parts: format.timeParts, words: format.time },
-  { title: "99th percentile", value: (lane) => (lane.recent.calls ? lane.recent.p99 : NaN), parts: format.timeParts, words: format.time },
-  { title: "Calls per second", value: (lane) => lane.perSecond || NaN, parts: whole, words: format.count },
-  { title: "CPU time per call", value: (lane) => lane.cpuMicrosPerCall ?? NaN, parts: format.timeParts, words: format.time },
+  latency("Median latency", "p50"),
+  latency("99th percentile", "p99"),
+  latency("99.9th percentile", "p999"),
+  latency("Maximum latency", "max"),
+  { title: "Calls per second", value: (lane) => lane.perSecond || NaN, parts: whole, words: format.count, lower: false },
+  { title: "CPU time per call", value: (lane) => lane.cpuMicrosPerCall ?? NaN, parts: format.timeParts, words: format.time, lower: true },
 ].map((tile) => new Tile($("tiles"), tile));
 
 /* Tables and facts */
@@ -134,8 +161,8 @@ class Rows {
   }
 }
 
-const percentiles = new Rows($("percentiles").tBodies[0], [...LANES, "RDMA ahead"], 9);
-percentiles.cells[2].row.className = "ratio";
+const percentiles = new Rows($("percentiles").tBodies[0], [...LANES, "winner"], 9);
+percentiles.cells[LANES.length].row.className = "winners";
 const processes = new Rows($("processes").tBodies[0], ["client", "server"], 3);
 
 function showPercentiles(lanes) {
@@ -149,11 +176,11 @@ function showPercentiles(lanes) {
       format.count(lane.failures),
     ]);
   });
-  const [rdma, http] = lanes;
-  percentiles.show(2, [
-    ...["p50", "p90", "p99", "p999", "max"].map((key) => format.times(http.recent[key], rdma.recent[key])),
-    format.times(rdma.perSecond, http.perSecond),
-    format.times(http.bytesPerCall, rdma.bytesPerCall),
+  const best = (value, lower) => brief(winner(lanes.map(value), lower), LANES);
+  percentiles.show(LANES.length, [
+    ...["p50", "p90", "p99", "p999", "max"].map((key) => best((lane) => lane.recent[key], true)),
+    best((lane) => lane.perSecond, false),
+    best((lane) => lane.bytesPerCall ?? NaN, true),
     "",
     "",
   ]);
@@ -207,8 +234,6 @@ function showEngine(snapshot) {
   reliability.show("Packets dropped", format.count(rdma.drops));
   reliability.show("Packets sent", `${format.short(rdma.packetsSent)} · ${format.bytes(rdma.bytesSent)}`);
   reliability.show("Packets received", `${format.short(rdma.packetsReceived)} · ${format.bytes(rdma.bytesReceived)}`);
-  $("device-chip").hidden = false;
-  write($("device-chip"), `${rdma.device} · ${software ? "software RNIC" : rdma.provider}`);
 }
 
 function showProcesses(snapshot) {
@@ -223,54 +248,62 @@ function showProcesses(snapshot) {
 
 /* Charts */
 
-const rings = Object.fromEntries(
-  LANES.map((name) => [name, Object.fromEntries(["p50", "p99", "perSecond", "cpus"].map((key) => [key, new Ring(POINTS)]))]),
-);
-const resent = new Ring(POINTS);
+/** Points of the charts over time, the newest last. */
+let points = [];
 
-function lines(key, classes = "line") {
-  return LANES.map((name) => ({ name, classes: `${classes} ${name.toLowerCase()}`, ring: rings[name][key] }));
+function lines(key) {
+  return LANES.map((name, i) => ({ name, color: name.toLowerCase(), value: ({ lanes }) => (lanes[i].perSecond > 0 ? lanes[i][key] : null) }));
 }
 
-const distribution = new DistributionChart($("distribution"), LANES.map((name) => ({ name, classes: name.toLowerCase() })));
+const distribution = new DistributionChart($("distribution"), LANES.map((name) => ({ name, color: name.toLowerCase() })));
 const charts = [
   new TimeChart(
     $("latency"),
-    [...lines("p50").map((line) => ({ ...line, name: `${line.name} p50` })), ...lines("p99", "line thin").map((line) => ({ ...line, name: `${line.name} p99` }))],
+    [...lines("p50").map((line) => ({ ...line, name: `${line.name} p50` })), ...lines("p99").map((line) => ({ ...line, name: `${line.name} p99`, thin: true }))],
     { label: "Latency over the last two minutes", log: true, words: format.time, axis: format.tick },
   ),
   new TimeChart($("rate"), lines("perSecond"), { label: "Calls per second over the last two minutes", words: format.count, axis: format.roundCount }),
   new TimeChart($("cpus"), lines("cpus"), { label: "Processors busy over the last two minutes", words: format.cpus, axis: String, least: 1 }),
-  new BarChart($("retransmissions"), resent, "Retransmissions per second"),
+  new TimeChart($("retransmissions"), [{ name: "retransmissions", color: "bad", value: ({ retransmissions }) => retransmissions }], {
+    label: "Retransmissions per second over the last two minutes",
+    bars: true,
+    words: format.count,
+    axis: format.roundCount,
+    least: 4,
+  }),
 ];
 
-function addPoint(lanes, retransmissions) {
-  lanes.forEach((lane, i) => {
-    const ring = rings[LANES[i]];
-    ring.p50.push(lane.perSecond > 0 ? lane.p50 : NaN);
-    ring.p99.push(lane.perSecond > 0 ? lane.p99 : NaN);
-    ring.perSecond.push(lane.perSecond > 0 ? lane.perSecond : NaN);
-    ring.cpus.push(lane.cpus ?? NaN);
-  });
-  resent.push(retransmissions);
-}
-
-function pointOf(lane) {
-  return { p50: lane.now.p50, p99: lane.now.p99, perSecond: lane.perSecond, cpus: lane.cpus };
+function pointOf(snapshot) {
+  const lanes = snapshot.lanes.map((lane) => ({ p50: lane.now.p50, p99: lane.now.p99, perSecond: lane.perSecond, cpus: lane.cpus }));
+  return { at: snapshot.at, warm: snapshot.phase === "RUNNING", lanes, retransmissions: snapshot.retransmissions };
 }
 
 /* Status */
 
-const STATUS = { STARTING: "Opening RDMA", RUNNING: "Running", STOPPED: "Stopped", lost: "Connection lost, reconnecting", connecting: "Connecting" };
+const STATUS = { STARTING: "Opening RDMA", WARMING_UP: "Warming up", RUNNING: "Running", STOPPED: "Stopped", lost: "Connection lost, reconnecting", connecting: "Connecting" };
 let phase = "connecting";
+
+const isActive = (now) => now === "RUNNING" || now === "WARMING_UP";
+
+/** Shows the seconds outside the status text, because a screen reader announces each change of that text. */
+function showWarmUp(warmUp) {
+  write($("status-seconds"), warmUp ? `${warmUp.seconds} s` : "");
+  document.body.classList.toggle("warming-up", Boolean(warmUp));
+  write(
+    $("summary-note"),
+    warmUp
+      ? `Warm-up, ${warmUp.seconds} s of at most ${warmUp.limitSeconds} s. Measurements begin when calls get no faster and the JIT compilers are idle.`
+      : "Last 10 s. The large figure is the best one.",
+  );
+}
 
 function showPhase(now) {
   phase = now;
   $("status").dataset.phase = now;
   write($("status-text"), STATUS[now]);
   const run = $("run");
-  run.disabled = now !== "RUNNING" && now !== "STOPPED";
-  write(run, now === "RUNNING" ? "Stop" : "Start");
+  run.disabled = !isActive(now) && now !== "STOPPED";
+  write(run, isActive(now) ? "Stop" : "Start");
 }
 
 /* Events */
@@ -287,17 +320,22 @@ function draw() {
   serverProblem = [snapshot.problem, ...snapshot.lanes.map((lane) => lane.lastFailure && `${lane.name}: ${lane.lastFailure}`)].filter(Boolean).join(" ") || null;
   showProblem();
   showPhase(snapshot.phase);
+  showWarmUp(snapshot.warmUp);
+  showNotes(snapshot.notes);
+  write($("setup"), snapshot.setup);
+  const hasResults = !snapshot.warmUp && snapshot.lanes.some((lane) => lane.calls > 0);
+  for (const button of [$("copy-markdown"), $("copy-csv")]) button.disabled = !hasResults;
   controls.show(snapshot.settings, !snapshot.rdma || snapshot.rdma.provider === "soft");
   tiles.forEach((tile) => tile.show(snapshot.lanes));
   showPercentiles(snapshot.lanes);
-  distribution.update(snapshot.lanes);
-  charts.forEach((chart) => chart.draw());
+  distribution.draw(snapshot.lanes);
+  charts.forEach((chart) => chart.draw(points));
   showEngine(snapshot);
   showProcesses(snapshot);
   traceFirst(snapshot);
 }
 
-/** Traces one call automatically as soon as both transports have made enough calls. */
+/** Traces one call automatically as soon as measurements run and all transports have made enough calls. */
 function traceFirst(snapshot) {
   if (!traced && snapshot.phase === "RUNNING" && snapshot.lanes.every((lane) => lane.recent.calls > 1000)) {
     traced = true;
@@ -319,17 +357,15 @@ const feed = new EventSource("api/feed");
 let pointsUntil = 0;
 
 feed.addEventListener("history", (event) => {
-  for (const lane of Object.values(rings)) for (const ring of Object.values(lane)) ring.clear();
-  resent.clear();
-  const points = JSON.parse(event.data);
-  for (const point of points) addPoint(point.lanes, point.retransmissions);
+  points = JSON.parse(event.data);
   pointsUntil = points.at(-1)?.at ?? 0;
 });
 
 feed.addEventListener("snapshot", (event) => {
   latest = JSON.parse(event.data);
-  if (latest.phase === "RUNNING" && latest.at > pointsUntil) {
-    addPoint(latest.lanes.map(pointOf), latest.retransmissions);
+  if (isActive(latest.phase) && latest.at > pointsUntil) {
+    points.push(pointOf(latest));
+    if (points.length > POINTS) points.shift();
     pointsUntil = latest.at;
   }
   drawSoon();
@@ -339,7 +375,7 @@ feed.onerror = () => showPhase("lost");
 
 /* Buttons */
 
-$("run").addEventListener("click", () => act(() => request("POST", phase === "RUNNING" ? "stop" : "start")));
+$("run").addEventListener("click", () => act(() => request("POST", isActive(phase) ? "stop" : "start")));
 $("reset").addEventListener("click", () => act(() => request("POST", "reset")));
 
 function trace() {
@@ -357,6 +393,30 @@ function trace() {
 }
 
 $("trace").addEventListener("click", trace);
+
+/* Copying */
+
+/** Writes a text to the clipboard, or selects it for the user if the browser does not allow that. */
+async function copy(text, kind) {
+  try {
+    await navigator.clipboard.writeText(text);
+    $("copy-fallback").hidden = true;
+    write($("copy-status"), `Copied as ${kind}.`);
+  } catch {
+    write($("copy-status"), "");
+    $("copy-text").value = text;
+    $("copy-fallback").hidden = false;
+    $("copy-text").focus();
+    $("copy-text").select();
+  }
+}
+
+$("copy-markdown").addEventListener("click", () => copy(markdown(latest), "Markdown"));
+$("copy-csv").addEventListener("click", () => copy(csv(latest), "CSV"));
+$("copy-close").addEventListener("click", () => {
+  $("copy-fallback").hidden = true;
+  $("copy-markdown").focus();
+});
 
 /* Colors */
 
@@ -376,12 +436,15 @@ function useTheme(theme) {
   const word = { auto: "Auto", light: "Light", dark: "Dark" }[theme];
   write($("theme-text"), word);
   $("theme").setAttribute("aria-label", `${word} colors`);
+  refreshColors();
   try {
     localStorage.setItem("theme", theme);
   } catch {
     // Private windows may not allow storage.
   }
 }
+
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", refreshColors);
 
 let theme = THEMES.includes(remembered()) ? remembered() : "auto";
 useTheme(theme);

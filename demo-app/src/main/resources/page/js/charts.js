@@ -1,475 +1,388 @@
 /**
- * Charts in SVG. Each chart creates its elements once and then only changes them, so that the document never grows.
+ * Charts drawn by uPlot. Each has a tooltip for the pointer, a cursor for the arrow keys, and a summary in words. A chart
+ * creates its elements once, so that the document never grows.
  */
+import uPlot from "../vendor/uplot/uPlot.esm.js";
 import * as format from "./format.js";
 
-const SVG = "http://www.w3.org/2000/svg";
+const FONT = '11px Inter, system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
+const KEYS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
 
-function shape(name, parent, classes = "", attributes = {}) {
-  const element = document.createElementNS(SVG, name);
-  if (classes) element.setAttribute("class", classes);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  parent.append(element);
+/* A canvas needs resolved colors. An element resolves those of the style sheet. */
+const colors = new Map();
+const probe = document.createElement("i");
+probe.hidden = true;
+document.body.append(probe);
+
+function color(name) {
+  if (!colors.has(name)) {
+    probe.style.color = `var(--${name})`;
+    colors.set(name, getComputedStyle(probe).color);
+  }
+  return colors.get(name);
+}
+
+function make(name, classes) {
+  const element = document.createElement(name);
+  element.className = classes;
   return element;
 }
 
-function set(element, attributes) {
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+function axis(options) {
+  return {
+    stroke: () => color("muted"),
+    font: FONT,
+    ticks: { show: false },
+    gap: 6,
+    ...options,
+    grid: { stroke: () => color("line"), width: 1, ...options.grid },
+  };
 }
 
-/** The last values of a series. */
-export class Ring {
-  #values;
-  #start = 0;
-  #length = 0;
+function line(name, width = 1.75, dash = []) {
+  return { stroke: () => color(name), width, dash, points: { show: false } };
+}
 
-  constructor(capacity) {
-    this.#values = new Float64Array(capacity);
+class Chart {
+  static #all = [];
+
+  #host;
+  #tip = make("div", "tip");
+  #summary = make("p", "hidden");
+  #empty = make("p", "empty");
+  #announcer = document.getElementById("announcer");
+  #byKeyboard = false;
+
+  /** Redraws all charts, because the colors of the style sheet have changed. */
+  static refreshColors() {
+    colors.clear();
+    Chart.#all.forEach((chart) => chart.plot.redraw(false, true));
   }
 
-  get length() {
-    return this.#length;
+  /** @param label name of the chart for screen readers */
+  constructor(host, label) {
+    this.#host = host;
+    this.#summary.id = `${host.id}-summary`;
+    this.#tip.hidden = true;
+    host.tabIndex = 0;
+    host.setAttribute("role", "application");
+    host.setAttribute("aria-roledescription", "chart");
+    host.setAttribute("aria-label", `${label}. The left and right arrow keys move the cursor.`);
+    host.setAttribute("aria-describedby", this.#summary.id);
+    host.addEventListener("keydown", (event) => this.#press(event));
+    host.addEventListener("blur", () => this.#hideCursor());
+    host.addEventListener("pointermove", () => {
+      this.#byKeyboard = false;
+    });
   }
 
-  get capacity() {
-    return this.#values.length;
+  /** Creates the plot. @param options options of uPlot without sizes, with functions that may use this object */
+  build(options) {
+    const host = this.#host;
+    this.plot = new uPlot(
+      {
+        width: Math.max(host.clientWidth, 1),
+        height: Math.max(host.clientHeight, 1),
+        legend: { show: false },
+        select: { show: false },
+        cursor: { y: false, drag: { x: false, y: false }, points: { show: options.points ?? true, size: 6 } },
+        ...options,
+        hooks: { ...options.hooks, setCursor: [() => this.#showTip()] },
+      },
+      options.series.map(() => []),
+      host,
+    );
+    host.append(this.#empty, this.#tip, this.#summary);
+    new ResizeObserver(() => this.plot.setSize({ width: host.clientWidth, height: host.clientHeight })).observe(host);
+    Chart.#all.push(this);
   }
 
-  push(value) {
-    this.#values[(this.#start + this.#length) % this.capacity] = value;
-    if (this.#length < this.capacity) this.#length++;
-    else this.#start = (this.#start + 1) % this.capacity;
+  /**
+   * @param data columns for uPlot
+   * @param summary text alternative of the chart
+   * @param isEmpty whether there is nothing to see
+   */
+  show(data, summary, isEmpty) {
+    this.plot.setData(data);
+    this.#summary.textContent = summary;
+    this.#empty.textContent = isEmpty ? "no calls yet" : "";
+    this.#showTip();
   }
 
-  /** Returns the value at an index; 0 is the oldest. */
-  at(index) {
-    return this.#values[(this.#start + index) % this.capacity];
+  /** @returns the text of the tooltip at an index, or null if there is nothing */
+  describe() {
+    return null;
   }
 
-  last() {
-    return this.#length ? this.at(this.#length - 1) : NaN;
+  #showTip() {
+    if (!this.plot) return;
+    const { idx, left } = this.plot.cursor;
+    const text = left >= 0 && idx !== null && idx !== undefined ? this.describe(idx) : null;
+    this.#tip.hidden = text === null;
+    if (text === null) return;
+    if (this.#tip.textContent !== text) this.#tip.textContent = text;
+    const at = this.plot.over.offsetLeft + left;
+    const room = this.#host.clientWidth - at - this.#tip.offsetWidth - 12;
+    this.#tip.style.left = `${room > 0 ? at + 10 : Math.max(0, at - this.#tip.offsetWidth - 10)}px`;
   }
 
-  clear() {
-    this.#length = 0;
-    this.#start = 0;
+  #hideCursor() {
+    if (this.#byKeyboard) this.plot.setCursor({ left: -10, top: -10 });
+    this.#byKeyboard = false;
+  }
+
+  #press(event) {
+    if (event.key === "Escape") this.#hideCursor();
+    const step = KEYS[event.key];
+    const [first, last] = this.plot.series[0].idxs ?? [];
+    if (step === undefined || !(last >= first)) return;
+    event.preventDefault();
+    const { idx, left } = this.plot.cursor;
+    const from = left >= 0 && idx !== null ? idx : this.start(first, last) - Math.sign(step);
+    const index = Math.min(Math.max(from + step, first), last);
+    this.#byKeyboard = true;
+    this.plot.setCursor({ left: this.plot.valToPos(this.plot.data[0][index], "x"), top: 0 });
+    this.#announcer.textContent = (this.describe(index) ?? "").replaceAll("\n", ", ");
+  }
+
+  /** @returns the index at which the keyboard's cursor appears */
+  start(first, last) {
+    return last;
   }
 }
 
-function linearTicks(most, wanted) {
-  const raw = Math.max(most, 1e-9) / wanted;
-  const power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].find((factor) => factor * power >= raw) * power;
-  const ticks = [];
-  for (let i = 0; i * step < most + step * 0.999; i++) ticks.push(i * step);
-  return ticks;
-}
+export const refreshColors = Chart.refreshColors;
 
-function logTicks(least, most) {
+/** Returns 1, 2, 5, 10, 20 and so on, from the last one up to `least` to the first one from `most`. */
+function roundSteps(least, most) {
   const all = [];
   for (let power = Math.floor(Math.log10(least)); power <= Math.ceil(Math.log10(most)); power++) {
     for (const factor of [1, 2, 5]) all.push(Number((factor * 10 ** power).toPrecision(1)));
   }
-  const from = all.findLastIndex((tick) => tick <= least);
-  const to = all.findIndex((tick) => tick >= most);
-  const ticks = all.slice(Math.max(0, from), to + 1);
-  if (ticks.length <= 5) return ticks;
-  // Thins out the grid lines but keeps the first and the last one.
-  const every = Math.ceil((ticks.length - 1) / 4);
-  const some = ticks.filter((_, i) => i % every === 0);
-  if (some.at(-1) !== ticks.at(-1)) some.push(ticks.at(-1));
-  return some;
+  const from = all.findLastIndex((step) => step <= least);
+  const to = all.findIndex((step) => step >= most);
+  return all.slice(Math.max(0, from), to < 0 ? undefined : to + 1);
 }
 
-/** The common part of all charts: size, axes, the line under the pointer and its tooltip. */
-class Chart {
-  static TICKS = 8;
-
-  constructor(host, label, margins) {
-    this.host = host;
-    this.label = label;
-    this.margins = margins;
-    this.svg = shape("svg", host, "", { role: "img", "aria-label": label });
-    this.grid = Array.from({ length: Chart.TICKS }, () => ({
-      line: shape("line", this.svg, "grid"),
-      text: shape("text", this.svg),
-    }));
-    this.cross = shape("line", this.svg, "cross");
-    this.cross.style.display = "none";
-    this.empty = shape("text", this.svg, "empty");
-    this.tip = document.createElement("div");
-    this.tip.className = "tip";
-    this.tip.hidden = true;
-    host.append(this.tip);
-    this.pointer = null;
-    host.addEventListener("pointermove", (event) => this.#point(event));
-    host.addEventListener("pointerleave", () => this.#point(null));
-    new ResizeObserver(() => this.#resize()).observe(host);
-  }
-
-  #resize() {
-    this.width = this.host.clientWidth;
-    this.height = this.host.clientHeight;
-    this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
-    this.draw();
-  }
-
-  #point(event) {
-    this.pointer = event ? event.clientX - this.host.getBoundingClientRect().left : null;
-    this.drawPointer();
-  }
-
-  get left() {
-    return this.margins.left;
-  }
-
-  get right() {
-    return this.width - this.margins.right;
-  }
-
-  get top() {
-    return this.margins.top;
-  }
-
-  get bottom() {
-    return this.height - this.margins.bottom;
-  }
-
-  /** Draws horizontal grid lines with labels; `scale` returns the y coordinate of a value. */
-  drawRows(ticks, y, words) {
-    this.grid.forEach(({ line, text }, i) => {
-      const shown = i < ticks.length;
-      line.style.display = text.style.display = shown ? "" : "none";
-      if (!shown) return;
-      const at = y(ticks[i]);
-      set(line, { x1: this.left, x2: this.right, y1: at, y2: at, class: i === 0 ? "grid base" : "grid" });
-      set(text, { x: this.left - 8, y: at + 4, "text-anchor": "end" });
-      text.textContent = words(ticks[i]);
-    });
-  }
-
-  say(words) {
-    this.empty.textContent = words;
-    set(this.empty, { x: (this.left + this.right) / 2, y: (this.top + this.bottom) / 2 });
-  }
-
-  describe(words) {
-    this.svg.setAttribute("aria-label", `${this.label}: ${words}`);
-  }
-
-  showTip(x, words) {
-    this.cross.style.display = "";
-    set(this.cross, { x1: x, x2: x, y1: this.top, y2: this.bottom });
-    this.tip.hidden = false;
-    this.tip.textContent = words;
-    const room = this.width - x - this.tip.offsetWidth - 12;
-    this.tip.style.left = `${room > 0 ? x + 10 : Math.max(0, x - this.tip.offsetWidth - 10)}px`;
-  }
-
-  hideTip() {
-    this.cross.style.display = "none";
-    this.tip.hidden = true;
-  }
-
-  drawPointer() {}
+/** Keeps the ends and about `wanted` steps. */
+function thin(steps, wanted) {
+  const every = Math.ceil((steps.length - 1) / wanted);
+  return every <= 1 ? steps : steps.filter((step, i) => i % every === 0 && (i + every <= steps.length - 1 || i === steps.length - 1));
 }
 
-/** Line chart over the last two minutes. */
+/** Lines or bars over the last two minutes. */
 export class TimeChart extends Chart {
+  static SECONDS = 120;
+
+  #series;
+  #options;
+  #points = [];
+
   /**
-   * @param series {name, classes, ring}
-   * @param options {label, log, words, axis, least}: functions that format a value and an axis label, and the lowest
-    *     upper end of a linear scale
+   * @param series {name, color, thin, value}: `value` returns the figure of a point, null or NaN if it is unknown
+   * @param options {label, log, bars, words, axis, least}: functions that format a value and an axis label, and the
+   *     lowest upper end of a linear scale
    */
   constructor(host, series, options) {
-    super(host, options.label, { left: 52, right: 6, top: 8, bottom: 20 });
-    this.options = options;
-    this.series = series.map((each) => ({ ...each, path: shape("path", this.svg, each.classes) }));
-    this.captions = ["2 min ago", "1 min ago", "now"].map((words) => {
-      const text = shape("text", this.svg);
-      text.textContent = words;
-      return text;
+    super(host, options.label);
+    const { log, bars, least = 0 } = options;
+    this.#series = series;
+    this.#options = options;
+    this.build({
+      padding: [8, bars ? 2 : 14, bars ? 4 : 0, 0],
+      points: !bars,
+      scales: {
+        x: { time: false, range: [-TimeChart.SECONDS, bars ? 1 : 0] },
+        y: log
+          ? { distr: 3, range: (_, from, to) => (from > 0 ? [roundSteps(from, to)[0], roundSteps(from, to).at(-1)] : [10, 100]) }
+          : { range: (_, from, to) => [0, Math.max(least, (to ?? 0) * 1.08) || 1] },
+      },
+      axes: [
+        axis({
+          show: !bars,
+          size: 22,
+          grid: { show: false },
+          splits: () => [-TimeChart.SECONDS, -TimeChart.SECONDS / 2, 0],
+          values: () => ["2 min ago", "1 min ago", "now"],
+        }),
+        axis({
+          size: bars ? 34 : 54,
+          space: bars ? 24 : 30,
+          values: (_, splits) => splits.map(options.axis),
+          ...(log && { splits: (plot) => thin(roundSteps(plot.scales.y.min, plot.scales.y.max), 5), filter: (_, splits) => splits }),
+        }),
+      ],
+      series: [
+        {},
+        ...series.map((each) =>
+          bars
+            ? { fill: () => color(each.color), width: 0, paths: uPlot.paths.bars({ size: [0.8, 6] }), points: { show: false } }
+            : line(each.color, each.thin ? 1.25 : 1.75, each.thin ? [1, 3] : []),
+        ),
+      ],
+      hooks: { drawClear: [(plot) => this.#shadeWarmUps(plot)] },
     });
   }
 
-  draw() {
-    if (!this.width) return;
-    const values = this.#range();
-    const [y, ticks] = this.options.log ? this.#logScale(values) : this.#linearScale(values);
-    this.drawRows(ticks, y, this.options.axis);
-    this.#drawCaptions();
-    for (const { ring, path } of this.series) path.setAttribute("d", this.#line(ring, y));
-    this.say(values.most > 0 ? "" : "no calls yet");
-    this.drawPointer();
+  /** @param points at most two minutes of points, the newest last */
+  draw(points) {
+    this.#points = points;
+    const columns = this.#series.map(({ value }) => points.map((point) => this.#known(value(point))));
+    const latest = this.#series.map(({ name }, i) => `${name} ${this.#options.words(columns[i].at(-1) ?? NaN)}`);
+    const isEmpty = !this.#options.bars && columns.every((column) => column.every((value) => value === null));
+    this.show([points.map((_, i) => i - points.length + 1), ...columns], `Now: ${latest.join(", ")}.`, isEmpty);
   }
 
-  #range() {
-    let least = Infinity;
-    let most = 0;
-    for (const { ring } of this.series) {
-      for (let i = 0; i < ring.length; i++) {
-        const value = ring.at(i);
-        if (value > 0) {
-          least = Math.min(least, value);
-          most = Math.max(most, value);
-        }
-      }
-    }
-    return { least, most };
+  #known(value) {
+    return Number.isFinite(value) && (value > 0 || !this.#options.log) ? value : null;
   }
 
-  #linearScale({ most }) {
-    const ticks = linearTicks(Math.max(most, this.options.least ?? 0), 4);
-    const top = ticks.at(-1) || 1;
-    return [(value) => this.bottom - (value / top) * (this.bottom - this.top), ticks];
+  describe(index) {
+    const point = this.#points[index];
+    if (!point) return null;
+    const age = this.#points.length - 1 - index;
+    const when = `${age === 0 ? "now" : `${age} s ago`}${point.warm ? "" : ", warm-up"}`;
+    return [when, ...this.#series.map(({ name, value }) => `${name}  ${this.#options.words(value(point) ?? NaN)}`)].join("\n");
   }
 
-  #logScale({ least, most }) {
-    const ticks = most > 0 ? logTicks(least, most) : [10, 100];
-    const low = Math.log(ticks[0]);
-    const span = Math.log(ticks.at(-1)) - low || 1;
-    return [(value) => this.bottom - ((Math.log(value) - low) / span) * (this.bottom - this.top), ticks];
-  }
-
-  #drawCaptions() {
-    this.captions.forEach((text, i) => {
-      const x = this.left + (i / 2) * (this.right - this.left);
-      set(text, { x, y: this.height - 3, "text-anchor": ["start", "middle", "end"][i] });
+  #shadeWarmUps(plot) {
+    const { ctx, bbox } = plot;
+    ctx.save();
+    ctx.fillStyle = color("raised");
+    this.#points.forEach((point, i) => {
+      if (point.warm) return;
+      const at = i - this.#points.length + 1;
+      const [from, to] = [at - 1, at].map((x) => Math.max(bbox.left, plot.valToPos(x, "x", true)));
+      ctx.fillRect(from, bbox.top, to - from, bbox.height);
     });
-  }
-
-  #x(index, ring) {
-    const steps = ring.capacity - 1;
-    return this.left + ((steps - (ring.length - 1 - index)) / steps) * (this.right - this.left);
-  }
-
-  #line(ring, y) {
-    let path = "";
-    let gap = true;
-    for (let i = 0; i < ring.length; i++) {
-      const value = ring.at(i);
-      if (!Number.isFinite(value) || (this.options.log && value <= 0)) {
-        gap = true;
-        continue;
-      }
-      path += `${gap ? "M" : "L"}${this.#x(i, ring).toFixed(1)} ${y(value).toFixed(1)}`;
-      gap = false;
-    }
-    return path;
-  }
-
-  drawPointer() {
-    const ring = this.series[0].ring;
-    if (this.pointer === null || !ring.length) {
-      this.hideTip();
-      return;
-    }
-    const steps = ring.capacity - 1;
-    const fromRight = Math.round(((this.right - this.pointer) / (this.right - this.left)) * steps);
-    const index = ring.length - 1 - fromRight;
-    if (index < 0 || index >= ring.length) {
-      this.hideTip();
-      return;
-    }
-    const words = this.series.map(({ name, ring: each }) => `${name}  ${this.options.words(each.at(index))}`);
-    this.showTip(this.#x(index, ring), words.join("\n"));
+    ctx.restore();
   }
 }
 
-/** Bar chart over the last two minutes. */
-export class BarChart extends Chart {
-  constructor(host, ring, label) {
-    super(host, label, { left: 30, right: 2, top: 6, bottom: 4 });
-    this.ring = ring;
-    this.path = shape("path", this.svg, "bar-mark");
-  }
-
-  draw() {
-    if (!this.width) return;
-    let most = 4;
-    for (let i = 0; i < this.ring.length; i++) most = Math.max(most, this.ring.at(i));
-    const ticks = linearTicks(most, 2);
-    const y = (value) => this.bottom - (value / ticks.at(-1)) * (this.bottom - this.top);
-    this.drawRows(ticks, y, format.roundCount);
-    const step = (this.right - this.left) / this.ring.capacity;
-    let path = "";
-    for (let i = 0; i < this.ring.length; i++) {
-      const value = this.ring.at(i);
-      if (!(value > 0)) continue;
-      const x = this.right - (this.ring.length - i) * step;
-      path += `M${x.toFixed(1)} ${this.bottom}V${y(value).toFixed(1)}h${(step * 0.75).toFixed(1)}V${this.bottom}z`;
-    }
-    this.path.setAttribute("d", path);
-    this.describe(`${format.count(this.ring.last())} in the last second`);
-  }
-
-  drawPointer() {
-    const step = (this.right - this.left) / this.ring.capacity;
-    const index = this.ring.length - 1 - Math.floor((this.right - this.pointer) / step);
-    if (this.pointer === null || index < 0 || index >= this.ring.length) this.hideTip();
-    else this.showTip(this.right - (this.ring.length - index - 0.5) * step, `${format.count(this.ring.at(index))} retransmissions`);
-  }
-}
-
-/** Distribution of latencies: one outline per transport over a logarithmic axis. */
+/** The distribution of latencies on a logarithmic axis. */
 export class DistributionChart extends Chart {
+  /* The same scale as in LatencyScale.java. */
   static PER_OCTAVE = 8;
-  static BUCKETS = 176;
-  static PATIENCE = 8;
+  /** Number of updates before the axis becomes narrower. */
+  static PATIENCE = 10;
+  /** Share of calls below which a bucket does not widen the axis. */
+  static VISIBLE = 0.0004;
 
-  constructor(host, lanes) {
-    super(host, "Distribution of latency", { left: 44, right: 12, top: 36, bottom: 24 });
-    this.lanes = lanes.map(({ name, classes }) => ({
-      name,
-      shares: new Float64Array(DistributionChart.BUCKETS),
-      area: shape("path", this.svg, `area ${classes}`),
-      p50: this.#marker(classes),
-      p99: this.#marker(classes),
-    }));
-    this.columns = Array.from({ length: 16 }, () => shape("text", this.svg, "", { "text-anchor": "middle" }));
-    this.domain = [10, 1000];
-    this.tooWide = 0;
-    this.top99 = 0;
-  }
-
-  #marker(classes) {
-    return {
-      line: shape("line", this.svg, `mark-line ${classes}`),
-      text: shape("text", this.svg, classes),
-      micros: NaN,
-    };
-  }
+  #lanes;
+  #domain = [10, 1000];
+  #tooWide = 0;
 
   static low(bucket) {
     return 2 ** (bucket / DistributionChart.PER_OCTAVE);
   }
 
-  update(lanes) {
-    lanes.forEach((lane, i) => {
-      const shown = this.lanes[i];
-      const calls = lane.recent.calls;
-      shown.shares.fill(0);
-      if (calls > 0) lane.buckets.forEach((n, bucket) => (shown.shares[bucket] = n / calls));
-      shown.p50.micros = calls > 0 ? lane.recent.p50 : NaN;
-      shown.p99.micros = calls > 0 ? lane.recent.p99 : NaN;
+  /** @param lanes {name, color} */
+  constructor(host, lanes) {
+    super(host, "Distribution of latencies of the last ten seconds");
+    this.#lanes = lanes.map((lane) => ({ ...lane, shares: [], recent: null }));
+    this.build({
+      padding: [8 + 14 * lanes.length, 14, 0, 0],
+      points: false,
+      scales: {
+        x: { time: false, distr: 3, range: () => this.#domain },
+        y: { range: (_, from, to) => [0, Math.max(0.05, (to ?? 0) * 1.05)] },
+      },
+      axes: [
+        axis({
+          size: 22,
+          grid: { show: false },
+          splits: (plot) => thin(roundSteps(...this.#domain).filter((step) => step >= this.#domain[0] && step <= this.#domain[1]), Math.max(3, Math.floor(plot.width / 64))),
+          filter: (_, splits) => splits,
+          values: (_, splits) => splits.map(format.tick),
+        }),
+        axis({ size: 46, space: 34, values: (_, splits) => splits.map((value) => `${Math.round(value * 100)} %`) }),
+      ],
+      series: [
+        {},
+        ...lanes.map((lane) => ({
+          ...line(lane.color, 1.5),
+          fill: () => color(`${lane.color}-soft`),
+          paths: uPlot.paths.stepped({ align: 1 }),
+        })),
+      ],
+      hooks: { draw: [(plot) => this.#drawMarkers(plot)] },
+    });
+  }
+
+  draw(lanes) {
+    lanes.forEach(({ buckets, recent }, i) => {
+      const total = buckets.reduce((sum, count) => sum + count, 0);
+      this.#lanes[i].shares = buckets.map((count) => (total ? count / total : 0));
+      this.#lanes[i].recent = recent;
     });
     this.#fitDomain();
-    this.draw();
-    this.describe(
-      lanes.map((lane) => `${lane.name} half of the calls within ${format.time(lane.recent.p50)}, 99 % within ${format.time(lane.recent.p99)}`).join("; "),
+    const lows = this.#lanes[0].shares.map((_, bucket) => DistributionChart.low(bucket));
+    const columns = this.#lanes.map(({ shares }) =>
+      // An outline reaches the axis at its ends and has no line along the axis.
+      shares.map((share, i) => (share > 0 || shares[i - 1] > 0 || shares[i + 1] > 0 ? share : null)),
     );
+    const words = this.#lanes.map(({ name, recent }) =>
+      recent.calls ? `${name}: half of the calls within ${format.time(recent.p50)}, 99 % within ${format.time(recent.p99)}.` : `${name}: no calls.`,
+    );
+    this.show([lows, ...columns], words.join(" "), lanes.every(({ recent }) => !recent.calls));
   }
 
   /** Widens the axis at once and narrows it only after a while, so that it does not flicker. */
   #fitDomain() {
-    const visible = 0.0004;
-    let first = Infinity;
-    let last = -1;
-    for (const { shares } of this.lanes) {
-      shares.forEach((share, bucket) => {
-        if (share >= visible) {
-          first = Math.min(first, bucket);
-          last = Math.max(last, bucket);
-        }
-      });
-    }
-    if (last < 0) return;
-    const ends = [DistributionChart.low(first) / 1.15, DistributionChart.low(last + 1) * 1.15];
-    const wider = ends[0] < this.domain[0] || ends[1] > this.domain[1];
-    const narrower = ends[0] > this.domain[0] * 1.6 || ends[1] < this.domain[1] / 1.6;
-    this.tooWide = narrower ? this.tooWide + 1 : 0;
-    if (this.tooWide > DistributionChart.PATIENCE) {
-      this.domain = ends;
-      this.tooWide = 0;
+    const visible = this.#lanes.flatMap(({ shares }) => shares.flatMap((share, bucket) => (share >= DistributionChart.VISIBLE ? [bucket] : [])));
+    if (!visible.length) return;
+    const ends = [DistributionChart.low(Math.min(...visible)) / 1.15, DistributionChart.low(Math.max(...visible) + 1) * 1.15];
+    const wider = ends[0] < this.#domain[0] || ends[1] > this.#domain[1];
+    const narrower = ends[0] > this.#domain[0] * 1.6 || ends[1] < this.#domain[1] / 1.6;
+    this.#tooWide = narrower ? this.#tooWide + 1 : 0;
+    if (this.#tooWide > DistributionChart.PATIENCE) {
+      this.#domain = ends;
+      this.#tooWide = 0;
     } else if (wider) {
-      this.domain = [Math.min(ends[0], this.domain[0]), Math.max(ends[1], this.domain[1])];
+      this.#domain = [Math.min(ends[0], this.#domain[0]), Math.max(ends[1], this.#domain[1])];
     }
   }
 
-  #x(micros) {
-    const [from, to] = this.domain;
-    const part = Math.log(micros / from) / Math.log(to / from);
-    return this.left + part * (this.right - this.left);
-  }
-
-  draw() {
-    if (!this.width) return;
-    let most = 0;
-    for (const { shares } of this.lanes) for (const share of shares) most = Math.max(most, share);
-    const ticks = linearTicks(Math.max(most, 0.05), 4);
-    const y = (value) => this.bottom - (value / ticks.at(-1)) * (this.bottom - this.top);
-    this.drawRows(ticks, y, (value) => `${Math.round(value * 100)} %`);
-    this.#drawColumns();
-    this.lanes.forEach((lane, i) => {
-      lane.area.setAttribute("d", this.#outline(lane.shares, y));
-      this.#drawMarker(lane.p50, "p50", 11 + 14 * i);
-      this.#drawMarker(lane.p99, "p99", 11 + 14 * i);
-    });
-    this.say(most > 0 ? "" : "no calls yet");
-    this.drawPointer();
-  }
-
-  #drawColumns() {
-    const room = Math.max(3, Math.floor((this.right - this.left) / 64));
-    const all = [];
-    for (let power = 0; power <= 7; power++) for (const factor of [1, 2, 5]) all.push(factor * 10 ** power);
-    let inside = all.filter((micros) => micros >= this.domain[0] && micros <= this.domain[1]);
-    if (inside.length > room) inside = inside.filter((micros) => Number.isInteger(Math.log10(micros)));
-    this.columns.forEach((text, i) => {
-      text.style.display = i < inside.length ? "" : "none";
-      if (i >= inside.length) return;
-      set(text, { x: this.#x(inside[i]), y: this.height - 4 });
-      text.textContent = format.tick(inside[i]);
-    });
-  }
-
-  #outline(shares, y) {
-    let path = "";
-    let open = false;
-    let end = 0;
-    shares.forEach((share, bucket) => {
-      const low = DistributionChart.low(bucket);
-      const high = DistributionChart.low(bucket + 1);
-      if (share <= 0 || high < this.domain[0] || low > this.domain[1]) return;
-      const x1 = Math.max(this.left, this.#x(low));
-      const x2 = Math.min(this.right, this.#x(high));
-      if (open && Math.abs(x1 - end) > 0.5) {
-        path += `V${this.bottom}`;
-        open = false;
+  #drawMarkers(plot) {
+    const { ctx, bbox, width } = plot;
+    const scale = uPlot.pxRatio;
+    ctx.save();
+    ctx.textBaseline = "alphabetic";
+    ctx.font = FONT.replace("11px", `500 ${11 * scale}px`);
+    ctx.lineWidth = scale;
+    this.#lanes.forEach(({ recent, color: name }, i) => {
+      if (!recent?.calls) return;
+      ctx.strokeStyle = ctx.fillStyle = color(name);
+      const row = bbox.top - (8 + 14 * (this.#lanes.length - 1 - i)) * scale;
+      for (const [label, micros] of [["p50", recent.p50], ["p99", recent.p99]]) {
+        const x = plot.valToPos(micros, "x", true);
+        if (!(x >= bbox.left - 1 && x <= bbox.left + bbox.width + 1)) continue;
+        ctx.setLineDash([3 * scale, 3 * scale]);
+        ctx.beginPath();
+        ctx.moveTo(x, row + 3 * scale);
+        ctx.lineTo(x, bbox.top + bbox.height);
+        ctx.stroke();
+        // On a narrow screen the labels would overlap.
+        if (label !== "p50" && width < 560) continue;
+        const words = `${label} ${format.time(micros)}`;
+        const half = ctx.measureText(words).width / 2;
+        ctx.textAlign = "center";
+        ctx.fillText(words, Math.min(Math.max(x, bbox.left + half), bbox.left + bbox.width - half), row);
       }
-      path += open ? "" : `M${x1.toFixed(1)} ${this.bottom}`;
-      path += `V${y(share).toFixed(1)}H${x2.toFixed(1)}`;
-      open = true;
-      end = x2;
     });
-    return open ? `${path}V${this.bottom}` : path;
+    ctx.restore();
   }
 
-  #drawMarker(marker, name, row) {
-    const x = this.#x(marker.micros);
-    const shown = Number.isFinite(x) && x >= this.left - 1 && x <= this.right + 1;
-    marker.line.style.display = shown ? "" : "none";
-    // On a narrow screen four labels would overlap.
-    const worded = shown && (name === "p50" || this.width > 560);
-    marker.text.style.display = worded ? "" : "none";
-    if (!shown) return;
-    set(marker.line, { x1: x, x2: x, y1: row + 4, y2: this.bottom });
-    const words = `${name} ${format.time(marker.micros)}`;
-    marker.text.textContent = words;
-    const half = words.length * 3.1;
-    set(marker.text, { x: Math.min(Math.max(x, this.left + half), this.right - half), y: row, "text-anchor": "middle" });
-  }
-
-  drawPointer() {
-    if (this.pointer === null || this.pointer < this.left || this.pointer > this.right) {
-      this.hideTip();
-      return;
-    }
-    const part = (this.pointer - this.left) / (this.right - this.left);
-    const micros = this.domain[0] * (this.domain[1] / this.domain[0]) ** part;
-    const bucket = Math.floor(Math.log2(micros) * DistributionChart.PER_OCTAVE);
-    const words = this.lanes.map(({ name, shares }) => `${name}  ${format.share(shares[bucket] ?? 0)}`);
+  describe(bucket) {
+    const words = this.#lanes.map(({ name, shares }) => `${name}  ${format.share(shares[bucket] ?? 0)}`);
     const range = `${format.time(DistributionChart.low(bucket))} to ${format.time(DistributionChart.low(bucket + 1))}`;
-    this.showTip(this.pointer, [range, ...words].join("\n"));
+    return [range, ...words].join("\n");
+  }
+
+  /** Starts at the most frequent latency. */
+  start(first) {
+    const best = this.#lanes.map(({ shares }) => Math.max(...shares)).reduce((most, share, i, all) => (share > all[most] ? i : most), 0);
+    const { shares } = this.#lanes[best];
+    return Math.max(first, shares.indexOf(Math.max(...shares)));
   }
 }

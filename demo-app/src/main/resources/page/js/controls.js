@@ -9,9 +9,10 @@ const PAUSE_MILLIS = 200;
 const PATIENCE_MILLIS = 6000;
 
 const SCHEDULE_NOTES = {
-  TURNS: "Each transport works alone for half a second, so that neither slows the other down.",
-  TOGETHER: "Both at the same time: they share the processors, so that CPU time per transport is unknown.",
+  TURNS: "Each transport works alone for a third of a second, so that none slows the others down.",
+  TOGETHER: "All at the same time: they share the processors, so that CPU time per transport is unknown.",
   RDMA: "Only RDMA works.",
+  GRPC: "Only gRPC works.",
   HTTP: "Only HTTP works.",
 };
 

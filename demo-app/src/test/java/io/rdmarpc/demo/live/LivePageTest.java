@@ -8,6 +8,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.BoundingBox;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ScreenshotAnimations;
 import io.rdmarpc.demo.live.load.LoadSettings;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.core.io.ClassPathResource;
 
 /** The page in a browser. Skipped without a browser. */
@@ -37,6 +39,8 @@ import org.springframework.core.io.ClassPathResource;
 class LivePageTest {
 
     private static final Pattern A_TIME = Pattern.compile("[0-9.,]+ (µs|ms|s)");
+    private static final Pattern A_WINNER =
+            Pattern.compile("(RDMA|gRPC|HTTP)(, [0-9.,]+× (lower|higher) than | and )(RDMA|gRPC|HTTP)( about equal)?");
     private static final double PATIENCE_MILLIS = 30_000;
     /** Time limit for closing and reopening RDMA on a busy machine. Calls in progress end first. */
     private static final double PATIENCE_WHILE_REOPENED_MILLIS = 90_000;
@@ -79,6 +83,7 @@ class LivePageTest {
         assertThat(status(opened)).hasText("Running");
         assertThat(percentile(opened, 0)).hasText(A_TIME);
         assertThat(percentile(opened, 1)).hasText(A_TIME);
+        assertThat(percentile(opened, 2)).hasText(A_TIME);
         return opened;
     }
 
@@ -94,7 +99,7 @@ class LivePageTest {
         return page.locator("#status-text");
     }
 
-    /** Returns the cell with the median of RDMA or HTTP. */
+    /** Returns the cell with the median of a transport. */
     private static Locator percentile(Page page, int lane) {
         return page.locator("#percentiles tbody tr").nth(lane).locator("td").first();
     }
@@ -135,25 +140,165 @@ class LivePageTest {
                 .hasText(text, new LocatorAssertions.HasTextOptions().setTimeout(PATIENCE_WHILE_REOPENED_MILLIS));
     }
 
+    /** Returns what a chart shows. */
+    private Object picture(String chart) {
+        return page.evaluate("chart => document.querySelector(chart + ' canvas').toDataURL()", chart);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"#distribution", "#latency", "#rate", "#cpus"})
+    void shouldMoveItsCharts(String chart) {
+        Object before = picture(chart);
+        String summary = page.locator(chart + "-summary").textContent();
+
+        page.waitForCondition(() -> !picture(chart).equals(before));
+        awaitOtherText(page.locator(chart + "-summary"), summary);
+        assertThat(page.locator(chart + "-summary")).containsText("gRPC");
+    }
+
     @Test
-    void shouldMoveItsCharts() {
-        for (String chart : List.of("#distribution .area", "#latency .line", "#rate .line", "#cpus .line")) {
-            Locator path = page.locator(chart).first();
-            String before = path.getAttribute("d");
-            assertThat(path).not().hasAttribute("d", before);
+    void shouldNameWhatItComparesAndTheSetup() {
+        assertThat(page).hasTitle("RDMA compared with gRPC and HTTP");
+        assertThat(page.locator("h1")).hasText("RDMA compared with gRPC and HTTP");
+        assertThat(page.locator("#setup"))
+                .hasText(Pattern.compile("software RNIC soft0 over shared memory, one host, \\d+ CPUs?"));
+        assertThat(page.getByRole(AriaRole.NOTE).first()).hasText("Software RNIC on one host: no network is measured.");
+    }
+
+    @Test
+    void shouldNameTheBestTransportOfEachFigure() {
+        Locator tiles = page.locator(".tile");
+        assertThat(tiles).hasCount(6);
+        for (Locator tile : tiles.all()) {
+            assertThat(tile.locator(".value")).hasCount(3);
+            for (Locator value : tile.locator(".value").all()) {
+                assertThat(value).not().hasText("–");
+            }
+            assertThat(tile.locator(".winner")).hasText(A_WINNER);
+        }
+        Locator winners = page.locator("#percentiles tbody tr").last();
+        assertThat(winners.locator("th")).hasText("winner");
+        for (int column = 0; column < 7; column++) {
+            assertThat(winners.locator("td").nth(column))
+                    .hasText(Pattern.compile("(RDMA|gRPC|HTTP) [0-9.,]+×|about equal"));
         }
     }
 
     @Test
-    void shouldCompareBothTransports() {
-        assertThat(page.locator(".tile")).hasCount(4);
-        for (Locator value : page.locator(".tile .value").all()) {
-            assertThat(value).not().hasText("–");
-        }
+    void shouldShowTheEngineAndTheProcesses() {
         assertThat(page.locator("#device")).containsText("soft0");
         assertThat(fact("engine", "Sessions")).hasText(Pattern.compile("[1-9]\\d*"));
         assertThat(fact("engine", "Backlog")).hasText(Pattern.compile("\\d+"));
         assertThat(page.locator("#processes tbody tr:visible")).hasCount(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "[12, 48, 60] | true | RDMA, 4.0× lower than gRPC | RDMA 4.0×",
+                "[12, 48, 60] | false | HTTP, 1.3× higher than gRPC | HTTP 1.3×",
+                "[99, 10, 10.1] | true | gRPC and HTTP about equal | about equal",
+                "[NaN, 10, 2000] | true | gRPC, 200× lower than HTTP | gRPC 200×",
+                "[NaN, 10, 0] | true | '' | –"
+            })
+    void shouldFindTheWinner(String values, boolean lower, String phrase, String brief) {
+        Object found = page.evaluate("""
+                import("/js/winner.js").then(({ winner, phrase, brief }) => {
+                  const names = ["RDMA", "gRPC", "HTTP"];
+                  const won = winner(%s, %s);
+                  return [phrase(won, names, %2$s), brief(won, names)];
+                })""".formatted(values, lower));
+
+        assertThat(found).isEqualTo(List.of(phrase, brief));
+    }
+
+    @Test
+    void whenSettingsChangeThenFiguresAreDimmedUntilItIsWarm() {
+        slide("callers", 1);
+
+        assertThat(status(page)).hasText("Warming up");
+        assertThat(page.locator("#status-seconds")).hasText(Pattern.compile("\\d s"));
+        assertThat(page.locator("#summary-note")).containsText("of at most " + LiveApplication.WARM_UP_SECONDS + " s");
+        assertThat(page.locator("body")).hasClass("warming-up");
+        assertThat(button("Copy as CSV")).isDisabled();
+
+        assertThat(status(page)).hasText("Running");
+        assertThat(page.locator("body")).not().hasClass("warming-up");
+        assertThat(button("Copy as CSV")).isEnabled();
+        slide("callers", 2);
+        awaitSettings(LoadSettings.FIRST);
+    }
+
+    @Test
+    void whenAChartHasTheFocusThenArrowKeysMoveItsCursor() {
+        Locator chart = page.locator("#latency");
+        Locator spoken = page.locator("#announcer");
+        chart.focus();
+        chart.press("ArrowLeft");
+        assertThat(spoken).hasText(Pattern.compile("now, RDMA p50 .*HTTP p99 .*"));
+        assertThat(chart.locator(".tip")).containsText("gRPC p50");
+        chart.press("ArrowLeft");
+        assertThat(spoken).hasText(Pattern.compile("1 s ago,.*"));
+        chart.press("ArrowRight");
+        assertThat(spoken).hasText(Pattern.compile("now,.*"));
+        chart.press("Escape");
+        assertThat(chart.locator(".tip")).isHidden();
+
+        page.locator("#distribution").focus();
+        page.locator("#distribution").press("ArrowRight");
+        assertThat(spoken).hasText(Pattern.compile("[0-9.]+ (µs|ms) to [0-9.]+ (µs|ms), RDMA .* %, gRPC .*"));
+    }
+
+    @Test
+    void whenThePointerIsOnAChartThenATooltipShowsTheFigures() {
+        Locator chart = page.locator("#rate");
+        chart.scrollIntoViewIfNeeded();
+        BoundingBox box = chart.boundingBox();
+        page.mouse().move(box.x + box.width - 20, box.y + box.height / 2);
+
+        assertThat(chart.locator(".tip")).containsText(Pattern.compile("RDMA +[0-9,]+"));
+        page.mouse().move(1, 1);
+        assertThat(chart.locator(".tip")).isHidden();
+    }
+
+    @Test
+    void whenResultsAreCopiedThenTheClipboardHasThemWithTheirSetup() {
+        page.context().grantPermissions(List.of("clipboard-read", "clipboard-write"));
+        button("Copy as Markdown").click();
+        assertThat(page.locator("#copy-status")).hasText("Copied as Markdown.");
+        assertThat(clipboard())
+                .contains(
+                        "RDMA compared with gRPC and HTTP: software RNIC soft0",
+                        "Load: place an order (sync), transports alternate, 4 callers, 128 B payload, no injected loss",
+                        "Note: Software RNIC on one host")
+                .contains("| transport | p50 µs |")
+                .containsPattern("\n\\| gRPC \\| [0-9.]+ \\|");
+
+        button("Copy as CSV").click();
+        assertThat(page.locator("#copy-status")).hasText("Copied as CSV.");
+        assertThat(clipboard())
+                .startsWith("# RDMA compared with gRPC and HTTP: software RNIC soft0")
+                .containsPattern("\ntransport,p50 µs,.*\nRDMA,[0-9.]+,.*\ngRPC,[0-9.]+,.*\nHTTP,[0-9.]+,");
+    }
+
+    private String clipboard() {
+        return (String) page.evaluate("navigator.clipboard.readText()");
+    }
+
+    @Test
+    void whenTheClipboardIsNotAvailableThenTheTextIsSelected() {
+        page.context().close();
+        page = awaitAnswers(browser.watchedPage(
+                application.url(), "Object.defineProperty(navigator, 'clipboard', { value: undefined })"));
+        button("Copy as CSV").click();
+
+        Locator text = page.locator("#copy-text");
+        assertThat(text).isFocused();
+        assertThat(text).hasValue(Pattern.compile("# RDMA compared with gRPC and HTTP: .*"));
+        assertThat(page.evaluate("getSelection().toString()").toString()).contains("transport,p50 µs");
+        button("Close").click();
+        assertThat(text).isHidden();
     }
 
     @Test
@@ -187,6 +332,10 @@ class LivePageTest {
         choose("schedule", "HTTP");
         awaitSettings(new LoadSettings(Workload.REPORT, Schedule.HTTP, 4, 128, 0));
 
+        choose("schedule", "GRPC");
+        awaitSettings(new LoadSettings(Workload.REPORT, Schedule.GRPC, 4, 128, 0));
+        assertThat(page.locator(".tile .winner").first()).hasText("gRPC only");
+
         choose("workload", "PLACE");
         choose("schedule", "TURNS");
         awaitSettings(LoadSettings.FIRST);
@@ -199,6 +348,9 @@ class LivePageTest {
         slide("loss", TEN_PER_CENT);
         awaitSettings(new LoadSettings(Workload.PLACE, Schedule.TURNS, 4, 128, 10));
         awaitText(fact("device", "Link"), "UDP");
+        Locator lossNote =
+                page.getByRole(AriaRole.NOTE).filter(new Locator.FilterOptions().setHasText("Injected loss"));
+        awaitText(lossNote, "Injected loss of 10 % affects RDMA only.");
 
         Locator retransmissions = fact("reliability", "Retransmissions");
         awaitOtherText(retransmissions, "0");
@@ -207,6 +359,7 @@ class LivePageTest {
         slide("loss", 0);
         awaitSettings(LoadSettings.FIRST);
         awaitText(fact("device", "Link"), "shared memory");
+        assertThat(lossNote).hasCount(0);
     }
 
     /**
@@ -240,7 +393,7 @@ class LivePageTest {
 
     @Test
     void whenItIsOpenForLongThenTheDocumentDoesNotGrow() {
-        // The page traces one call automatically once both transports have made enough calls.
+        // The page traces one call automatically once all transports have made enough calls.
         assertThat(page.locator(".timeline")).hasCount(2);
         Object before = page.evaluate("document.querySelectorAll('*').length");
         Locator calls =

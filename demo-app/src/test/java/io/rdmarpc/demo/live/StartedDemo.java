@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 /** A demo started by {@code ./demo --web} with the jar that the build made. */
 final class StartedDemo {
 
-    private static final String URL = "RDMA compared with HTTP: ";
+    private static final String URL = "RDMA compared with gRPC and HTTP: ";
     private static final long STOP_LIMIT_SECONDS = 60;
 
     private final Process process;
