@@ -68,6 +68,11 @@ public record MethodSettings(
                     method + " is oneWay and idempotent, but a caller that does not wait cannot retry after a failure",
                     "Omit one of them");
         }
+        if (oneWay && method.streaming()) {
+            throw new RdmaInvalidServiceException(
+                    method + " is oneWay and takes a stream, but the caller must send its elements during the call",
+                    "Omit oneWay, or return a future and do not wait for it");
+        }
         if (oneWay && method.declaration().getReturnType() != void.class) {
             throw new RdmaInvalidServiceException(
                     method + " is oneWay and returns "

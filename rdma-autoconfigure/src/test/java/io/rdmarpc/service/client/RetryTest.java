@@ -210,6 +210,9 @@ class RetryTest {
         @RdmaMethod(oneWay = true, idempotent = true)
         void tellAgain();
 
+        @RdmaMethod(oneWay = true)
+        void pour(Stream<String> words);
+
         @RdmaMethod(attemptTimeout = "1s")
         int once();
 
@@ -227,7 +230,7 @@ class RetryTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"result", "tellAgain", "once", "never", "soon", "stream", "negative"})
+    @ValueSource(strings = {"result", "tellAgain", "pour", "once", "never", "soon", "stream", "negative"})
     void whenSettingsConflictThenTheMethodIsNamed(String name) {
         ServiceDescription.of(Wrong.class).calls().stream()
                 .filter(method -> method.name().equals(name))

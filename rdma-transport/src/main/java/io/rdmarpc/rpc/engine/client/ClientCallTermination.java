@@ -114,7 +114,7 @@ public final class ClientCallTermination {
 
     /** Ends a call in a slot at its deadline. */
     void expire(ClientSession session, ClientSlot slot, Call call, long nowNanos) {
-        terminate(session, slot, call, timeout(session, call, progress(slot)), nowNanos);
+        terminate(session, slot, call, timeout(session, call, progress(slot) + ". The call may or may not have run"), nowNanos);
     }
 
     /** Describes the progress of a call that was sent, for messages. */
@@ -205,7 +205,11 @@ public final class ClientCallTermination {
             call.request().free();
             counters.increment(Counter.CALLS_FAILED);
             call.fail(
-                    timeout(session, call, "the call was still waiting for one of " + session.slots.length + " slots"));
+                    timeout(
+                            session,
+                            call,
+                            "the call was still waiting for one of " + session.slots.length
+                                    + " slots. It was not sent"));
             call.recycle();
             return true;
         });
@@ -219,7 +223,7 @@ public final class ClientCallTermination {
     private static RdmaTimeoutException timeout(ClientSession session, Call call, String how) {
         return new RdmaTimeoutException("no response from " + session.info().peer() + " within "
                 + TimeText.of(call.timeoutNanos) + "; " + how
-                + ". The call may or may not have run: use a longer timeout, or check the server's load");
+                + ": use a longer timeout, or check the server's load");
     }
 
     /** Fails all calls of a session that has ended. */
