@@ -274,7 +274,7 @@ const charts = [
 ];
 
 function pointOf(snapshot) {
-  const lanes = snapshot.lanes.map((lane) => ({ p50: lane.now.p50, p99: lane.now.p99, perSecond: lane.perSecond, cpus: lane.cpus }));
+  const lanes = snapshot.lanes.map((lane) => ({ p50: lane.now.p50, p99: lane.now.p99, perSecond: lane.nowPerSecond, cpus: lane.cpus }));
   return { at: snapshot.at, warm: snapshot.phase === "RUNNING", lanes, retransmissions: snapshot.retransmissions };
 }
 
@@ -408,6 +408,7 @@ async function copy(text, kind) {
     $("copy-fallback").hidden = false;
     $("copy-text").focus();
     $("copy-text").select();
+    $("copy-text").scrollTop = 0;
   }
 }
 

@@ -217,7 +217,7 @@ export class TimeChart extends Chart {
         ...series.map((each) =>
           bars
             ? { fill: () => color(each.color), width: 0, paths: uPlot.paths.bars({ size: [0.8, 6] }), points: { show: false } }
-            : line(each.color, each.thin ? 1.25 : 1.75, each.thin ? [1, 3] : []),
+            : line(each.color, each.thin ? 1.5 : 1.75, each.thin ? [2, 3] : []),
         ),
       ],
       hooks: { drawClear: [(plot) => this.#shadeWarmUps(plot)] },
@@ -295,7 +295,7 @@ export class DistributionChart extends Chart {
           filter: (_, splits) => splits,
           values: (_, splits) => splits.map(format.tick),
         }),
-        axis({ size: 46, space: 34, values: (_, splits) => splits.map((value) => `${Math.round(value * 100)} %`) }),
+        axis({ size: 46, space: 34, incrs: [0.01, 0.02, 0.05, 0.1, 0.2, 0.5], values: (_, splits) => splits.map((value) => `${Math.round(value * 100)} %`) }),
       ],
       series: [
         {},

@@ -38,7 +38,7 @@ function heading(snapshot) {
   return [
     `RDMA compared with gRPC and HTTP: ${snapshot.setup}`,
     `Load: ${load(snapshot.settings)}`,
-    `Time: ${new Date(snapshot.at).toISOString()}, latencies of the last 10 s, other figures of the last second, after a warm-up`,
+    `Time: ${new Date(snapshot.at).toISOString()}, figures of the last 10 s, after a warm-up`,
     ...snapshot.notes.map((note) => `Note: ${note}`),
   ];
 }

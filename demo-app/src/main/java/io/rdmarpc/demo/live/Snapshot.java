@@ -92,7 +92,7 @@ public record Snapshot(
                 @Nullable Double cpus) {
 
             static LanePoint of(LaneView lane) {
-                return new LanePoint(lane.now().p50(), lane.now().p99(), lane.perSecond(), lane.cpus());
+                return new LanePoint(lane.now().p50(), lane.now().p99(), lane.nowPerSecond(), lane.cpus());
             }
         }
     }

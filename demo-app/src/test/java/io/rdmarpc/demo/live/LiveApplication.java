@@ -10,8 +10,10 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** The page and the server in one process, on free ports. */
 final class LiveApplication implements AutoCloseable {
 
-    /** Limit of the warm-up, in which a test can see it and which does not delay the tests much. */
-    static final int WARM_UP_SECONDS = 3;
+    /**
+     * Limit of the warm-up: short for tests, long for a screenshot, which must show what {@code ./demo --web} shows.
+     */
+    static final int WARM_UP_SECONDS = System.getProperty("demo.screenshot") == null ? 3 : 60;
 
     private final ConfigurableApplicationContext context;
 

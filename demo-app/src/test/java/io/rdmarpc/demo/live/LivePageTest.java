@@ -57,7 +57,7 @@ class LivePageTest {
     static void start() {
         browser = Browser.open();
         application = new LiveApplication();
-        PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MILLIS);
+        PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MILLIS + 1000 * LiveApplication.WARM_UP_SECONDS);
     }
 
     @AfterAll
@@ -364,7 +364,7 @@ class LivePageTest {
 
     /**
      * Writes a screenshot for the documentation if the property {@code demo.screenshot} names a file. Otherwise it is
-     * skipped, because it takes most of a minute and changes a file of the repository.
+     * skipped, because it takes most of two minutes and changes a file of the repository.
      */
     @Test
     @EnabledIfSystemProperty(named = "demo.screenshot", matches = ".+")

@@ -32,6 +32,7 @@ public final class Lane {
     private final LongAdder failures = new LongAdder();
     private final AtomicLong numbers = new AtomicLong();
     private final Deque<Histogram> recent = new ArrayDeque<>();
+    private final Deque<Work> recentWork = new ArrayDeque<>();
     private volatile @Nullable String lastFailure;
     private volatile @Nullable OrderService desk;
 
@@ -42,6 +43,29 @@ public final class Lane {
     private boolean aloneInInterval;
     private long totalCalls;
     private long failuresBefore;
+
+    /**
+     * What the lane did while it was open.
+     *
+     * @param alone whether no other lane was open, so that the CPU time is its own
+     */
+    private record Work(long calls, long nanos, long cpuNanos, long bytes, boolean alone) {
+
+        static final Work NONE = new Work(0, 0, 0, 0, true);
+
+        Work plus(Work other) {
+            return new Work(
+                    calls + other.calls,
+                    nanos + other.nanos,
+                    cpuNanos + other.cpuNanos,
+                    bytes + other.bytes,
+                    alone && other.alone);
+        }
+
+        double perSecond() {
+            return nanos == 0 ? 0 : calls * 1e9 / nanos;
+        }
+    }
 
     /**
      * Creates a lane.
@@ -119,38 +143,48 @@ public final class Lane {
         recent.addLast(interval);
         Histogram all = new Histogram(SHORTEST_NANOS, LONGEST_NANOS, DIGITS);
         recent.forEach(all::add);
-        LaneView view = viewOf(interval, all);
+        Work now = new Work(
+                interval.getTotalCount(),
+                intervalNanos,
+                intervalCpuNanos,
+                intervalBytes,
+                aloneInInterval || intervalNanos == 0);
+        if (recentWork.size() == RECENT_INTERVALS) {
+            recentWork.removeFirst();
+        }
+        recentWork.addLast(now);
+        LaneView view = viewOf(interval, all, now, recentWork.stream().reduce(Work.NONE, Work::plus));
         intervalNanos = 0;
         intervalCpuNanos = 0;
         intervalBytes = 0;
         return view;
     }
 
-    private LaneView viewOf(Histogram interval, Histogram all) {
-        long calls = interval.getTotalCount();
-        totalCalls += calls;
+    private LaneView viewOf(Histogram interval, Histogram all, Work now, Work work) {
+        totalCalls += now.calls();
         long failedAll = failures.sum();
         long failed = failedAll - failuresBefore;
         failuresBefore = failedAll;
-        boolean cpuKnown = aloneInInterval && calls > 0;
         return new LaneView(
                 name,
                 totalCalls,
                 failedAll,
                 failed == 0 ? null : lastFailure,
-                intervalNanos == 0 ? 0 : calls * 1e9 / intervalNanos,
+                work.perSecond(),
+                now.perSecond(),
                 Percentiles.of(interval),
                 Percentiles.of(all),
                 LatencyScale.counts(all),
-                cpuKnown ? intervalCpuNanos / 1000.0 / calls : null,
-                aloneInInterval && intervalNanos > 0 ? (double) intervalCpuNanos / intervalNanos : null,
-                calls == 0 ? null : (double) intervalBytes / calls);
+                work.alone() && work.calls() > 0 ? work.cpuNanos() / 1000.0 / work.calls() : null,
+                now.alone() && now.nanos() > 0 ? (double) now.cpuNanos() / now.nanos() : null,
+                work.calls() == 0 ? null : (double) work.bytes() / work.calls());
     }
 
     /** Discards all measurements, because the settings have changed. */
     public void reset() {
         recorder.reset();
         recent.clear();
+        recentWork.clear();
         totalCalls = 0;
         failures.reset();
         failuresBefore = 0;

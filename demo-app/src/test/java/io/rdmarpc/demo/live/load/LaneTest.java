@@ -38,7 +38,36 @@ class LaneTest {
     }
 
     @Test
-    void whenBothTransportsWorkAtOnceThenCpuIsUnknown() {
+    void whenIntervalsDifferThenRatesCoverTheLastIntervals() {
+        completeCalls(100);
+        lane.worked(HALF_A_SECOND, TimeUnit.MILLISECONDS.toNanos(250), true);
+        lane.view();
+        completeCalls(300);
+        lane.worked(HALF_A_SECOND, TimeUnit.MILLISECONDS.toNanos(150), true);
+
+        LaneView view = lane.view();
+
+        assertThat(view.perSecond()).isEqualTo(400);
+        assertThat(view.nowPerSecond()).isEqualTo(600);
+        assertThat(view.cpuMicrosPerCall()).isEqualTo(1_000);
+        assertThat(view.cpus()).isEqualTo(0.3);
+    }
+
+    @Test
+    void whenTheLaneDoesNotWorkThenTheLastIntervalsKeepTheirRates() {
+        completeCalls(100);
+        lane.worked(HALF_A_SECOND, TimeUnit.MILLISECONDS.toNanos(250), true);
+        lane.view();
+
+        LaneView view = lane.view();
+
+        assertThat(view.perSecond()).isEqualTo(200);
+        assertThat(view.nowPerSecond()).isZero();
+        assertThat(view.cpus()).isNull();
+    }
+
+    @Test
+    void whenSeveralTransportsWorkAtOnceThenCpuIsUnknown() {
         completeCalls(1);
         lane.worked(HALF_A_SECOND, HALF_A_SECOND, false);
 
