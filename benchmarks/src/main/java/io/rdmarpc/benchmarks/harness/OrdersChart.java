@@ -28,12 +28,12 @@ final class OrdersChart {
 
     private static final int WIDTH = 900;
     private static final int PANEL = 440;
-    private static final int NAMES = 130;
+    private static final int NAMES = 150;
     private static final int ROW = 34;
     private static final int BAR = 20;
     private static final int TOP = 40;
     /** Length of the longest bar, which leaves space for its value. */
-    private static final int LONGEST = 215;
+    private static final int LONGEST = 195;
 
     private static final String STYLE = """
             <style>
@@ -71,8 +71,8 @@ final class OrdersChart {
                 <title>Typed orders with default settings</title>
                 """.formatted(WIDTH, height, WIDTH, height)
                 + STYLE
-                + panel(0, "Median latency, 1 caller: lower is better", latencies, OrdersChart::micros)
-                + panel(WIDTH - PANEL, "Orders per second, 16 callers: higher is better", rates, OrdersChart::count)
+                + panel(0, "Median latency, 1 caller: lower is better (log scale)", latencies, OrdersChart::micros)
+                + panel(WIDTH - PANEL, "Orders per second, 16 callers: higher is better (log scale)", rates, OrdersChart::count)
                 + "</svg>\n";
     }
 
