@@ -72,7 +72,11 @@ final class OrdersChart {
                 """.formatted(WIDTH, height, WIDTH, height)
                 + STYLE
                 + panel(0, "Median latency, 1 caller: lower is better (log scale)", latencies, OrdersChart::micros)
-                + panel(WIDTH - PANEL, "Orders per second, 16 callers: higher is better (log scale)", rates, OrdersChart::count)
+                + panel(
+                        WIDTH - PANEL,
+                        "Orders per second, 16 callers: higher is better (log scale)",
+                        rates,
+                        OrdersChart::count)
                 + "</svg>\n";
     }
 

@@ -287,7 +287,8 @@ class ClientRequestsTest {
 
         assertThat(waiting.failure())
                 .isInstanceOf(RdmaTimeoutException.class)
-                .hasMessageContaining("the call was still waiting for one of 4 slots. It was not sent: use a longer timeout");
+                .hasMessageContaining(
+                        "the call was still waiting for one of 4 slots. It was not sent: use a longer timeout");
         assertThat(rig.sent()).isEmpty();
         rig.receive(Packet.response(session, WINDOW, HELLO));
         assertThat(rig.onlySent().length()).isEqualTo(60);

@@ -114,7 +114,12 @@ public final class ClientCallTermination {
 
     /** Ends a call in a slot at its deadline. */
     void expire(ClientSession session, ClientSlot slot, Call call, long nowNanos) {
-        terminate(session, slot, call, timeout(session, call, progress(slot) + ". The call may or may not have run"), nowNanos);
+        terminate(
+                session,
+                slot,
+                call,
+                timeout(session, call, progress(slot) + ". The call may or may not have run"),
+                nowNanos);
     }
 
     /** Describes the progress of a call that was sent, for messages. */
@@ -204,12 +209,10 @@ public final class ClientCallTermination {
             counters.add(Counter.BACKLOG, -1);
             call.request().free();
             counters.increment(Counter.CALLS_FAILED);
-            call.fail(
-                    timeout(
-                            session,
-                            call,
-                            "the call was still waiting for one of " + session.slots.length
-                                    + " slots. It was not sent"));
+            call.fail(timeout(
+                    session,
+                    call,
+                    "the call was still waiting for one of " + session.slots.length + " slots. It was not sent"));
             call.recycle();
             return true;
         });
