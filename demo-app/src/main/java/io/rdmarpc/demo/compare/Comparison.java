@@ -52,7 +52,12 @@ public final class Comparison {
         for (Transport transport : Transport.values()) {
             ComparedPair pair = ComparedPair.start(transport, settings);
             pairs.add(pair);
-            table.put(Part.FIRST_CALL, transport, pair.measure(Part.FIRST_CALL, Duration.ZERO));
+            MeasurementResult first = pair.measure(Part.FIRST_CALL, Duration.ZERO);
+            if (!first.isClean()) {
+                throw new IllegalStateException(
+                        "the first call over " + transport.label() + " failed: " + first.problem());
+            }
+            table.put(Part.FIRST_CALL, transport, first);
             warmUp(pair);
         }
         MachineLoad load = new MachineLoad();
