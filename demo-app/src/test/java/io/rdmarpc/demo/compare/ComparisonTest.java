@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Tag("processes")
-@Timeout(300)
+@Timeout(600)
 class ComparisonTest {
 
     private static final List<String> ARGUMENTS = List.of(
