@@ -22,9 +22,19 @@ class CodeBlocksTest {
 
         assertThat(MarkdownPage.blocks("java"))
                 .hasSizeGreaterThan(20)
-                .allSatisfy(block -> assertThat(sources.contain(block.text()))
+                .allSatisfy(block -> assertThat(sources.contain(JavaSnippet.of(block.text())))
                         .as("%s shows code that no source file has:%n%s", block.page(), block.text())
                         .isTrue());
+    }
+
+    @Test
+    void whenAPageUsesAClassOfThisProjectThenItShowsTheImport() throws IOException {
+        JavaSources sources = JavaSources.read();
+
+        assertThat(MarkdownPage.all())
+                .allSatisfy(page -> assertThat(sources.missingImports(page.javaSnippets()))
+                        .as("imports that %s does not show", page.name())
+                        .isEmpty());
     }
 
     @Test

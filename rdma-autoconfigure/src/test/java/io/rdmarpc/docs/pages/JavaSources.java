@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -15,6 +17,12 @@ import java.util.stream.Stream;
  * not.
  */
 record JavaSources(Map<Path, String> files) {
+
+    /** Where classes are that users may import. */
+    private static final Pattern PUBLISHED =
+            Pattern.compile("rdma-(?:annotations|transport|autoconfigure)/src/main/java/(.*)\\.java$");
+
+    private static final Pattern PACKAGE = Pattern.compile("package([\\w.]+);");
 
     static JavaSources read() throws IOException {
         Map<Path, String> files = new LinkedHashMap<>();
@@ -46,13 +54,59 @@ record JavaSources(Map<Path, String> files) {
         }
     }
 
-    private static String withoutSpace(String text) {
+    static String withoutSpace(String text) {
         return text.replaceAll("\\s+", "");
     }
 
-    boolean contain(String snippet) {
-        String wanted = withoutSpace(snippet);
-        return files.values().stream().anyMatch(source -> source.contains(wanted));
+    /** Returns whether a file has this code and can use each class that the code imports. */
+    boolean contain(JavaSnippet snippet) {
+        return !filesWith(snippet).isEmpty();
+    }
+
+    /**
+     * Returns the classes that the snippets of a page use by their simple names, and that neither the same nor an
+     * earlier snippet imports. Only classes of the published modules count.
+     */
+    List<String> missingImports(List<JavaSnippet> snippets) {
+        List<String> published = published();
+        List<String> imported = new ArrayList<>();
+        List<String> missing = new ArrayList<>();
+        for (JavaSnippet snippet : snippets) {
+            imported.addAll(snippet.imports());
+            List<String> usable = filesWith(snippet);
+            published.stream()
+                    .filter(name -> snippet.uses(name.substring(name.lastIndexOf('.') + 1)))
+                    .filter(name -> usable.stream().anyMatch(source -> canUse(source, name, published)))
+                    .filter(name -> !imported.contains(name) && !missing.contains(name))
+                    .forEach(missing::add);
+        }
+        return missing;
+    }
+
+    private List<String> filesWith(JavaSnippet snippet) {
+        String wanted = withoutSpace(snippet.body());
+        List<String> published = published();
+        return files.values().stream()
+                .filter(source -> source.contains(wanted))
+                .filter(source -> snippet.imports().stream().allMatch(name -> canUse(source, name, published)))
+                .toList();
+    }
+
+    /** The compiler has checked the imports of the file. A class of the file's own package needs none. */
+    private static boolean canUse(String source, String name, List<String> published) {
+        Matcher ownPackage = PACKAGE.matcher(source);
+        return source.contains("import" + name + ";")
+                || (published.contains(name)
+                        && ownPackage.find()
+                        && name.substring(0, name.lastIndexOf('.')).equals(ownPackage.group(1)));
+    }
+
+    private List<String> published() {
+        return files.keySet().stream()
+                .flatMap(file -> PUBLISHED.matcher(file.toString()).results())
+                .map(found -> found.group(1).replace('/', '.'))
+                .filter(name -> name.indexOf('.') > 0)
+                .toList();
     }
 
     boolean declares(String type) {

@@ -86,6 +86,13 @@ record MarkdownPage(Path path, String text) {
                 .toList();
     }
 
+    List<JavaSnippet> javaSnippets() {
+        return blocks().stream()
+                .filter(block -> block.language().equals("java"))
+                .map(block -> JavaSnippet.of(block.text()))
+                .toList();
+    }
+
     /** Returns the text without code. */
     String prose() {
         String withoutBlocks = FENCE.matcher(text).replaceAll("");
