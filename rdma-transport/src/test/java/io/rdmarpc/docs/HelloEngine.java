@@ -29,9 +29,9 @@ final class HelloEngine {
             for (long at = 0; at < call.length(); at += Long.BYTES) {
                 total += call.memory().get(ValueLayout.JAVA_LONG_UNALIGNED, call.offset() + at);
             }
-            MessageBuffer answer = call.response(Long.BYTES);
-            answer.segment().set(ValueLayout.JAVA_LONG_UNALIGNED, 0, total);
-            answer.length(Long.BYTES);
+            MessageBuffer response = call.response(Long.BYTES);
+            response.segment().set(ValueLayout.JAVA_LONG_UNALIGNED, 0, total);
+            response.length(Long.BYTES);
             call.respond();
         };
         ServiceContract contract = new ServiceContract(
@@ -49,8 +49,8 @@ final class HelloEngine {
                     request.segment().setAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, i, numbers[i]);
                 }
                 request.length(numbers.length * Long.BYTES);
-                MessageView answer = call.call(SUM, Duration.ofSeconds(3).toNanos());
-                return answer.memory().get(ValueLayout.JAVA_LONG_UNALIGNED, answer.offset());
+                MessageView response = call.call(SUM, Duration.ofSeconds(3).toNanos());
+                return response.memory().get(ValueLayout.JAVA_LONG_UNALIGNED, response.offset());
             }
         }
     }

@@ -40,40 +40,40 @@ class HelloEngineTest {
     }
 
     @Test
-    @DisplayName("turns the engine in a loop of its own")
+    @DisplayName("runs the engine in a loop of its own")
     void ownLoop() {
         try (RdmaRuntime server = RdmaRuntime.open(NIC, RpcConfig.DEFAULTS);
                 RpcServer listening = HelloEngine.serve(server);
                 RdmaRuntime client = OwnLoop.open(NIC);
                 RpcChannel channel = client.channel("calculator", listening.address())) {
             OwnLoop loop = new OwnLoop();
-            RpcCall call = channel.session(Duration.ofSeconds(30)).prepareCall(loop::onAnswer);
+            RpcCall call = channel.session(Duration.ofSeconds(30)).prepareCall(loop::onResponse);
             for (int i = 1; i <= 3; i++) {
                 OwnLoop.send(call, ServiceContract.methodId("calculator", "long sum(long...)"));
-                while (loop.answers() < i) {
-                    loop.turn(client);
+                while (loop.responses() < i) {
+                    loop.cycle(client);
                 }
             }
             call.close();
 
-            assertThat(loop.answers()).isEqualTo(3);
+            assertThat(loop.responses()).isEqualTo(3);
         }
     }
 
     @Test
-    @DisplayName("turns the engine for a while instead of the polling thread")
+    @DisplayName("runs the engine for a while instead of the polling thread")
     void ownTurns() {
         try (RdmaRuntime server = RdmaRuntime.open(NIC, RpcConfig.DEFAULTS);
                 RdmaRuntime client = RdmaRuntime.open(NIC, RpcConfig.DEFAULTS);
                 RpcServer listening = HelloEngine.serve(server);
                 RpcChannel channel = client.channel("calculator", listening.address())) {
             OwnLoop loop = new OwnLoop();
-            RpcCall call = channel.session(Duration.ofSeconds(30)).prepareCall(loop::onAnswer);
+            RpcCall call = channel.session(Duration.ofSeconds(30)).prepareCall(loop::onResponse);
             OwnLoop.send(call, ServiceContract.methodId("calculator", "long sum(long...)"));
-            InvokerLoop.run(client, () -> loop.answers() < 1);
+            InvokerLoop.run(client, () -> loop.responses() < 1);
             call.close();
 
-            assertThat(loop.answers()).isEqualTo(1);
+            assertThat(loop.responses()).isEqualTo(1);
         }
     }
 
@@ -85,6 +85,6 @@ class HelloEngineTest {
         String declaration = source.substring(source.indexOf("final class "));
 
         assertThat(Files.readString(Path.of("../docs/how-to/" + page + ".md")))
-                .contains("```java\n" + declaration + "```");
+                .contains("\n" + declaration + "```");
     }
 }

@@ -67,6 +67,6 @@ class HelloMemoryTest {
         String declaration = source.substring(source.indexOf("final class "));
 
         assertThat(Files.readString(Path.of("../docs/how-to/share-memory.md")))
-                .contains("```java\n" + declaration + "```");
+                .contains("\n" + declaration + "```");
     }
 }

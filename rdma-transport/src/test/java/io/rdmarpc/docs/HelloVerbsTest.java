@@ -33,6 +33,6 @@ class HelloVerbsTest {
         String declaration = source.substring(source.indexOf("final class "));
 
         assertThat(Files.readString(Path.of("../docs/how-to/use-verbs.md")))
-                .contains("```java\n" + declaration + "```");
+                .contains("\n" + declaration + "```");
     }
 }

@@ -10,7 +10,7 @@ final class InvokerLoop {
 
     private InvokerLoop() {}
 
-    /** Begins calls and processes their responses; nothing is handed from thread to thread. */
+    /** Starts calls and processes their responses, all on the calling thread. */
     static void run(RdmaRuntime runtime, BooleanSupplier beginsCalls) {
         try (EngineInvoker invoker = runtime.invoker(Duration.ofSeconds(1))) {
             while (beginsCalls.getAsBoolean()) {

@@ -7,24 +7,24 @@ import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.transport.NicConfig;
 import java.time.Duration;
 
-/** A program with a loop of its own, in which the engine has its place; no other thread turns it. */
+/** A program with a loop of its own, which also runs the engine. No other thread runs it. */
 final class OwnLoop {
 
-    private int answers;
+    private int responses;
 
     static RdmaRuntime open(NicConfig nic) {
         return RdmaRuntime.open(nic, RpcConfig.DEFAULTS, PollingConfig.USER_DRIVEN);
     }
 
-    /** What the loop does in a turn; answers end in {@link #onAnswer}, on this thread. */
-    void turn(RdmaRuntime runtime) {
+    /** One cycle of the program's loop. Calls end in {@link #onResponse}, on this thread. */
+    void cycle(RdmaRuntime runtime) {
         if (runtime.doWork() == 0) {
             Thread.onSpinWait();
         }
     }
 
-    void onAnswer(RpcCall call) {
-        answers += call.response().length() > 0 ? 1 : 0;
+    void onResponse(RpcCall call) {
+        responses += call.response().length() > 0 ? 1 : 0;
         call.release();
     }
 
@@ -33,7 +33,7 @@ final class OwnLoop {
         call.start(methodId, Duration.ofSeconds(3).toNanos());
     }
 
-    int answers() {
-        return answers;
+    int responses() {
+        return responses;
     }
 }

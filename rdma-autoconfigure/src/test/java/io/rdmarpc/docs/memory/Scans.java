@@ -24,10 +24,10 @@ final class Scans {
     @RdmaService
     public interface ScanService {
 
-        /** The scan stays with the caller; the service reads what it needs. */
+        /** The scan stays in the caller's memory, and the service reads it from there. */
         long brightest(RemoteRegion scan);
 
-        /** The message is the scan: no serializer sees it. */
+        /** The message consists of the bytes of the scan, without serialization. */
         MessageBuffer inverted(MessageBuffer scan);
     }
 
@@ -54,18 +54,18 @@ final class Scans {
 
         @Override
         public MessageBuffer inverted(MessageBuffer scan) {
-            MessageBuffer answer = MessageBuffers.forResult(scan.length());
+            MessageBuffer result = MessageBuffers.forResult(scan.length());
             for (int i = 0; i < scan.length(); i++) {
                 byte pixel = scan.segment().get(ValueLayout.JAVA_BYTE, i);
-                answer.segment().set(ValueLayout.JAVA_BYTE, i, (byte) ~pixel);
+                result.segment().set(ValueLayout.JAVA_BYTE, i, (byte) ~pixel);
             }
-            answer.length(scan.length());
-            return answer;
+            result.length(scan.length());
+            return result;
         }
 
         @RemoteWriteListener
         void onWrite(MemorySegment region, int tag) {
-            System.out.println("a peer has written, and says " + tag + " of " + region.byteSize() + " bytes");
+            System.out.println("a peer has written to a region of " + region.byteSize() + " bytes, tag " + tag);
         }
     }
 

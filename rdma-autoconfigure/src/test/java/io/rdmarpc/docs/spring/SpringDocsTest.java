@@ -118,7 +118,7 @@ class SpringDocsTest {
         String source = Files.readString(Path.of("src/test/java/io/rdmarpc/docs/spring/ReportLoop.java"));
 
         assertThat(Files.readString(Path.of("../docs/how-to/run-an-engine.md")))
-                .contains("```java\n" + source.substring(source.indexOf("final class ")) + "```");
+                .contains("\n" + source.substring(source.indexOf("final class ")) + "```");
     }
 
     @Test

@@ -16,7 +16,7 @@ final class Tenants {
     static class OnTheClient {
 
         @Bean
-        RdmaClientInterceptor tellTenant() {
+        RdmaClientInterceptor sendTenant() {
             return (call, next) -> {
                 call.metadata().put("tenant", "acme");
                 return next.proceed();
@@ -29,10 +29,10 @@ final class Tenants {
 
         @Bean
         @Order(0)
-        RdmaServerInterceptor wantTenant() {
+        RdmaServerInterceptor requireTenant() {
             return (call, next) -> {
                 if (call.metadata().get("tenant") == null) {
-                    throw new RdmaStatusException(RpcStatus.UNAUTHENTICATED, "say which tenant you are");
+                    throw new RdmaStatusException(RpcStatus.UNAUTHENTICATED, "the call has no tenant");
                 }
                 return next.proceed();
             };
