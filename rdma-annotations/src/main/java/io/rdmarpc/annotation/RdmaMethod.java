@@ -87,8 +87,8 @@ public @interface RdmaMethod {
         /** A worker thread, which is a virtual thread if the application uses virtual threads. The method may block. */
         WORKER,
         /**
-         * The thread that runs the event loop, usually the polling thread. Has the lowest latency. For short methods
-         * that never block.
+         * The thread that runs the event loop, usually the polling thread. This saves handing the call to another
+         * thread. For short methods that never block.
          */
         INLINE,
         /** A new virtual thread, even if the application uses platform threads. The method may block. */

@@ -24,9 +24,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     longer bursts, whose calls wait longer.
  * @param eagerConnect Whether the application connects to all targets when it starts, and fails to start if a target
  *     is unreachable. When false, it connects to each target at the first call.
- * @param sessionIdleTimeout How long a session may have no call before it is closed. The next call opens another
- *     session. 0 keeps idle sessions. Targets with several instances keep their sessions to each instance. Raising it
- *     saves reconnects and keeps more sessions open.
+ * @param sessionIdleTimeout How long a session may have no call before the client closes it. 0 keeps idle sessions.
+ *     Raising it saves reconnects and keeps more sessions open.
  * @param fallback Path to a server that the client's NIC does not reach: 'soft' uses the software RNIC if the server
  *     offers one, 'none' fails.
  * @param retry How calls of idempotent methods are retried if their method does not configure it.
@@ -82,9 +81,9 @@ public record RdmaClientProperties(
      *     increases the load of a failing server.
      * @param initialInterval How long the client waits before the second attempt. The interval doubles before each
      *     further attempt. Raising it reduces the load of a failing server.
-     * @param attemptTimeout How long one attempt may take, so that a lost one can be retried within the call's
-     *     timeout. When not set, the remaining time of the call. Raising it tolerates slower responses and leaves
-     *     time for fewer attempts.
+     * @param attemptTimeout How long one attempt may take, so that the client can retry a lost attempt within the
+     *     call's timeout. When not set, the remaining time. Raising it tolerates slower responses and leaves time for
+     *     fewer attempts.
      */
     public record Retry(
             @DefaultValue("" + RetrySettings.DEFAULT_ATTEMPTS)
@@ -190,9 +189,8 @@ public record RdmaClientProperties(
     /**
      * How instances are found in a registry.
      *
-     * @param refreshInterval How long clients wait between two queries of the registry. They also query it when it
-     *     reports a change, and when an instance does not respond. Raising it reduces the load of the registry and
-     *     finds new instances later.
+     * @param refreshInterval How long clients wait between two queries of the registry. Raising it reduces the load of
+     *     the registry and finds new instances later.
      */
     public record Discovery(@DefaultValue("10s") Duration refreshInterval) implements CheckedSettings {
 

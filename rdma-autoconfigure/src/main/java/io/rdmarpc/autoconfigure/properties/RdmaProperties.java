@@ -20,7 +20,7 @@ import org.springframework.util.unit.DataSize;
 /**
  * Settings of RDMA calls. Immutable.
  *
- * @param enabled Whether RDMA is used. When false, there are no clients and no server.
+ * @param enabled Whether the starter is active. When false, there are no clients and no server.
  * @param preset Group of defaults for a purpose: 'latency', 'throughput', 'low-cpu', or 'balanced', which changes
  *     nothing. Explicit settings take precedence.
  * @param provider Verbs provider: 'auto' uses the first active RDMA port, otherwise the software RNIC. 'ibverbs' and
@@ -179,8 +179,8 @@ public record RdmaProperties(
      *     applies. Raising it increases throughput over long distances.
      * @param readBudget Maximum RDMA READs in flight at the NIC, over all polling threads and connections. Peers
      *     share the budget. Raising it transfers more large messages at once.
-     * @param readTimeout How long a session may complete none of its RDMA READs before it ends, 100ms to 1h. Raising
-     *     it lets slow peers occupy their part of the READ budget longer.
+     * @param readTimeout How long none of a session's RDMA READs may complete before the session ends, 100ms to 1h.
+     *     Raising it lets slow peers occupy their part of the READ budget longer.
      * @param ackTimeoutExponent Exponent n of the acknowledge timeout, which is 4.096 µs x 2^n, 1 to 31. Raising it
      *     by one doubles the time before a lost packet is retransmitted.
      * @param retryCount Maximum retries before a connection fails, 0 to 7. Raising it survives more losses and
@@ -259,14 +259,12 @@ public record RdmaProperties(
     /**
      * Settings of the polling threads.
      *
-     * @param threads Number of polling threads, each with its own engine: 'auto', or 1 to 64. 'auto' starts with one,
-     *     adds others while they are saturated and cores are idle, up to a quarter of the cores, and stops using them
-     *     afterwards. A client opens up to one session for each of them to a target, a server distributes its sessions.
-     *     Raising it uses more cores.
+     * @param threads Number of polling threads, each with its own engine: 'auto', or 1 to 64. 'auto' adds threads under
+     *     load, up to a quarter of the cores. Raising it uses more cores.
      * @param idleStrategy What a polling thread does without work: 'adaptive' polls for a while and then sleeps,
      *     'busy' keeps polling, 'event' sleeps immediately.
-     * @param idleSpins Maximum duty cycles without work before an adaptive thread sleeps. Most of them yield the core
-     *     to other threads. Raising it answers infrequent calls sooner and uses more processor time.
+     * @param idleSpins Maximum duty cycles without work before an adaptive thread sleeps. Raising it responds to
+     *     infrequent calls sooner and uses more processor time.
      * @param maxSleep How long a thread sleeps at most while a timer is armed. Raising it uses less processor time.
      *     Without completion channels, packets may wait up to this time.
      * @param stallThreshold How long a polling thread may run no duty cycle before health is DOWN. Raising it

@@ -12,8 +12,8 @@ import org.springframework.util.unit.DataSize;
 /**
  * Settings of remote memory: one-sided operations on the memory of other processes. Immutable.
  *
- * @param enabled Whether remote memory is opened, for use and for lending. It adds a second set of queues of the
- *     device, and a RemoteMemoryTemplate.
+ * @param enabled Whether this process can use memory of peers and lend its own. When true, the device gets a second set
+ *     of queues, and there is a RemoteMemoryTemplate.
  * @param listen Whether clients may connect to use this process's memory although it offers no service.
  * @param responseTimeout How long a peer may take to respond to a request about memory, connecting included. Raising
  *     it tolerates slower peers and reports dead ones later.

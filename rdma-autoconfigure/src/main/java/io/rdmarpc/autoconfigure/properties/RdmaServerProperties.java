@@ -15,19 +15,17 @@ import org.springframework.util.unit.DataSize;
  * @param enabled Whether beans that implement a service are offered to other processes.
  * @param address Address to listen on. When not set, all addresses of this host.
  * @param port Control port to listen on, 0 for any free one.
- * @param maxConcurrentCalls Maximum calls without a response at a time. Further calls are rejected. A large call is
- *     rejected before it is fetched if one polling thread already has the maximum. Raising it uses more threads and
- *     memory.
+ * @param maxConcurrentCalls Maximum calls of all clients that have no response yet. Further calls are rejected. Raising
+ *     it uses more threads and memory.
  * @param maxQueueTime How long a call may wait for a thread after its arrival. Calls that waited longer are rejected.
  *     0 sets no limit. Raising it rejects fewer calls during bursts and responds later.
  * @param maxSessions Maximum sessions of clients. Further sessions are rejected. Raising it also requires a larger
  *     'rdma.ud.receive-depth'.
- * @param maxSessionsPerPeer Maximum sessions of one peer. Clients with the same certificate are one peer, or without
- *     certificates clients of the same address. Raising it lets one peer use more of the common limit. When not set,
- *     half of the sessions that other peers leave free.
- * @param maxPendingHandshakes Maximum connections that have not finished their handshake. One address may have half
- *     of those that others leave free. A new connection replaces the oldest one of the address with the most. Raising
- *     it accepts larger bursts of clients.
+ * @param maxSessionsPerPeer Maximum sessions of one peer: clients with one certificate, or without certificates clients
+ *     of one address. Raising it lets one peer use more of the common limit. When not set, half of the sessions that
+ *     other peers leave free.
+ * @param maxPendingHandshakes Maximum connections that have not finished their handshake. Beyond it, a new connection
+ *     replaces the oldest one of the address with the most. Raising it accepts larger bursts of clients.
  * @param maxLentPerPeer Maximum memory that is lent to one peer at a time. Raising it lets one peer use more of the
  *     common limit. When not set, half of the part of rdma.memory.max-size that others leave free.
  * @param sessionTokenLifetime How long the server remembers an ended session, so that a repeated request to open it
@@ -119,9 +117,9 @@ public record RdmaServerProperties(
     /**
      * Settings of the server's shutdown.
      *
-     * @param gracePeriod How long calls in flight may take at shutdown. 0 cancels them immediately. The maximum is
-     *     nine tenths of 'spring.lifecycle.timeout-per-shutdown-phase', which also applies to a negative value.
-     *     Raising it lets longer calls complete and makes shutdown slower.
+     * @param gracePeriod How long calls in flight may take at shutdown, at most nine tenths of
+     *     'spring.lifecycle.timeout-per-shutdown-phase'. 0 cancels them immediately, and a negative value selects the
+     *     maximum. Raising it makes shutdown slower.
      */
     public record Shutdown(@DefaultValue("30s") Duration gracePeriod) {}
 }

@@ -36,9 +36,8 @@ public record RdmaSoftProperties(
      * @param enabled Whether software RNICs of one user on one host use shared memory. When false, they use UDP.
      * @param ringSize Size of the ring to each peer, a power of two from 64KB to 256MB. Raising it lets more packets
      *     wait for a busy peer. When not set, 1MB.
-     * @param maxInboundSize Maximum size of all rings in which processes of this host send to this process, from
-     *     256KB to 64GB. One ring has at most a quarter of it, one peer process half of what the others leave.
-     *     Further peers use UDP. Raising it lets more peers use shared memory. When not set, 256MB, or eight times
+     * @param maxInboundSize Maximum size of all rings in which processes of this host send to this process, 256KB to
+     *     64GB. Raising it lets more peers use shared memory instead of UDP. When not set, 256MB, or eight times
      *     'ring-size' if that is more.
      */
     public record SharedMemory(

@@ -2,7 +2,7 @@ package io.rdmarpc.rpc.error;
 
 import org.jspecify.annotations.Nullable;
 
-/** Too many calls of a session are waiting; this call was not sent. */
+/** Too many calls of a session are waiting, or memory for the request is missing. The method has not run. */
 public class RdmaBackpressureException extends RdmaRpcException {
 
     private static final long serialVersionUID = 1L;
