@@ -16,9 +16,18 @@ class PerformancePageTest {
 
     private static final GeneratedPage PAGE = new GeneratedPage(Path.of("..", "docs", "explanation", "performance.md"));
 
-    private final PageTables tables = new PageTables(Path.of("..", "docs", "lab", "performance"));
+    private static final Path LAB = Path.of("..", "docs", "lab", "performance");
+
+    private final PageTables tables = new PageTables(LAB);
 
     PerformancePageTest() throws IOException {}
+
+    @Test
+    void shouldHaveTheFiguresWithDefaultSettings() throws IOException {
+        String wanted = new DefaultsTable(LAB.resolve("measurements-2026-11-29-defaults.csv")).toString();
+
+        assertThat(PAGE.generated("defaults", wanted)).isEqualTo(wanted);
+    }
 
     @Test
     void shouldHaveTheGoalsOfTheCsvFiles() throws IOException {

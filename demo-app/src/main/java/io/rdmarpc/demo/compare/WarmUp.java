@@ -14,6 +14,9 @@ final class WarmUp {
     /** Difference of two medians that counts as faster instead of noise. */
     private static final double NOISE = 0.03;
 
+    /** A slice slower than the fastest one by this factor was disturbed by other programs, and ends no warm-up. */
+    private static final double DISTURBED = 1.5;
+
     private static final double MOST_COMPILER_PERCENT = 10;
     private static final int SLICES_BEFORE = 2;
 
@@ -55,7 +58,10 @@ final class WarmUp {
             return false;
         }
         double p50 = slices.get(last).p50Micros();
+        double fastest =
+                slices.stream().mapToDouble(Slice::p50Micros).min().orElseThrow();
         return slices.get(last).compilerPercent() <= MOST_COMPILER_PERCENT
+                && p50 <= fastest * DISTURBED
                 && slices.subList(last - SLICES_BEFORE, last).stream()
                         .allMatch(before -> p50 >= before.p50Micros() * (1 - NOISE));
     }

@@ -37,6 +37,14 @@ class WarmUpTest {
     }
 
     @Test
+    void whenTheLastSliceIsMuchSlowerThanTheFastestThenItIsNotWarm() {
+        add(26, 13, 5, 230);
+        assertThat(warmUp.isWarm()).isFalse();
+        add(5.1);
+        assertThat(warmUp.isWarm()).isTrue();
+    }
+
+    @Test
     void whenTheCompilerWorksThenItIsNotWarm() {
         add(5, 5);
         warmUp.add(new Slice(5, 11), SECOND);
