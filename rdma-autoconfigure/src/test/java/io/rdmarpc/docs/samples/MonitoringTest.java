@@ -19,6 +19,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.yaml.snakeyaml.Yaml;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -151,17 +153,20 @@ class MonitoringTest {
         assertThat(alerts).hasSizeGreaterThan(8).hasSameElementsAs(described);
     }
 
-    @Test
-    void whenPrometheusUsesTheSampleThenItFindsTheRules() throws IOException {
-        Map<String, Object> file = new Yaml().load(Files.readString(CONFIG.resolve("prometheus/prometheus.yml")));
+    @ParameterizedTest
+    @ValueSource(strings = {"prometheus.yml", "kubernetes.yml"})
+    void whenPrometheusUsesTheSampleThenItFindsTheRules(String sample) throws IOException {
+        Path directory = CONFIG.resolve("prometheus");
+        Map<String, Object> file = new Yaml().load(Files.readString(directory.resolve(sample)));
 
         assertThat(file.get("rule_files"))
                 .asInstanceOf(InstanceOfAssertFactories.LIST)
-                .allSatisfy(name -> assertThat(CONFIG.resolve("prometheus").resolve(String.valueOf(name)))
-                        .exists());
+                .isNotEmpty()
+                .allSatisfy(name ->
+                        assertThat(directory.resolve(String.valueOf(name))).exists());
         assertThat(file.get("scrape_configs"))
                 .asInstanceOf(InstanceOfAssertFactories.LIST)
-                .hasSize(2)
+                .hasSize(1)
                 .allSatisfy(job -> assertThat(job.toString()).contains("metrics_path=/actuator/prometheus"));
     }
 

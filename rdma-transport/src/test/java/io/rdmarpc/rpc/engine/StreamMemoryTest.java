@@ -3,6 +3,7 @@ package io.rdmarpc.rpc.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -85,6 +86,18 @@ class StreamMemoryTest {
 
         assertThat(opened.hasFailed()).isTrue();
         assertThat(saysGone()).isTrue();
+    }
+
+    @Test
+    @DisplayName("and gets none fails with a status after which callers do not repeat the call")
+    void whenItGetsNoneThenTheMethodMayHaveRun() {
+        rig.nic.rejectMemory(true);
+        opened.offer(LARGE);
+        rig.runLoop();
+
+        assertThat(opened.failure())
+                .isInstanceOf(RdmaUnavailableException.class)
+                .hasMessageContaining("no memory for a message of the stream");
     }
 
     @Test

@@ -3,6 +3,9 @@ package io.rdmarpc.rpc.engine.stream;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.engine.context.EngineContext;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RpcStatus;
 
 /**
  * Passes messages from users' threads to a stream: takes a credit, moves the message to registered memory, and queues
@@ -75,7 +78,18 @@ final class StreamOffers {
             RegisteredBlock moved = stream.session().moveToSendable(block, item.length);
             context.submit(now -> sender.onMoved(item, moved, now));
         } catch (RuntimeException | Error e) {
-            context.submit(_ -> stream.lost(stream.session().moveFailure("a message of the stream", e)));
+            context.submit(_ -> stream.lost(failure(e)));
         }
+    }
+
+    /**
+     * Returns the failure of a stream whose message cannot be moved. The status is never {@code BACKPRESSURE}, because the
+     * stream has begun: callers may repeat a call with that status, and the method would run twice.
+     */
+    private RdmaRpcException failure(Throwable reason) {
+        RdmaRpcException failure = stream.session().moveFailure("a message of the stream", reason);
+        return failure.status() == RpcStatus.BACKPRESSURE
+                ? new RdmaUnavailableException(failure.getMessage() + ". Its method may have run", failure)
+                : failure;
     }
 }
