@@ -84,7 +84,6 @@ class HelloEngineTest {
         String source = Files.readString(Path.of("src/test/java/io/rdmarpc/docs/" + name + ".java"));
         String declaration = source.substring(source.indexOf("final class "));
 
-        assertThat(Files.readString(Path.of("../docs/how-to/" + page + ".md")))
-                .contains("\n" + declaration + "```");
+        assertThat(Files.readString(Path.of("../docs/how-to/" + page + ".md"))).contains("\n" + declaration + "```");
     }
 }

@@ -66,7 +66,6 @@ class HelloMemoryTest {
         String source = Files.readString(Path.of("src/test/java/io/rdmarpc/docs/HelloMemory.java"));
         String declaration = source.substring(source.indexOf("final class "));
 
-        assertThat(Files.readString(Path.of("../docs/how-to/share-memory.md")))
-                .contains("\n" + declaration + "```");
+        assertThat(Files.readString(Path.of("../docs/how-to/share-memory.md"))).contains("\n" + declaration + "```");
     }
 }

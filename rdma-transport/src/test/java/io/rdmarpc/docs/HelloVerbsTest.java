@@ -32,7 +32,6 @@ class HelloVerbsTest {
         String source = Files.readString(Path.of("src/test/java/io/rdmarpc", path + ".java"));
         String declaration = source.substring(source.indexOf("final class "));
 
-        assertThat(Files.readString(Path.of("../docs/how-to/use-verbs.md")))
-                .contains("\n" + declaration + "```");
+        assertThat(Files.readString(Path.of("../docs/how-to/use-verbs.md"))).contains("\n" + declaration + "```");
     }
 }

@@ -58,8 +58,7 @@ final class WarmUp {
             return false;
         }
         double p50 = slices.get(last).p50Micros();
-        double fastest =
-                slices.stream().mapToDouble(Slice::p50Micros).min().orElseThrow();
+        double fastest = slices.stream().mapToDouble(Slice::p50Micros).min().orElseThrow();
         return slices.get(last).compilerPercent() <= MOST_COMPILER_PERCENT
                 && p50 <= fastest * DISTURBED
                 && slices.subList(last - SLICES_BEFORE, last).stream()

@@ -64,7 +64,7 @@ final class PrometheusServer implements AutoCloseable {
                 .map(directory -> Path.of(directory, name))
                 .filter(Files::isExecutable)
                 .findFirst();
-        assumeTrue(found.isPresent(), name + " not found: run config/operations/prepare --install");
+        assumeTrue(found.isPresent(), name + " not found: run config/prometheus/prepare --install");
         return found.get();
     }
 
