@@ -20,7 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class GradlePageTest {
 
     private static final Pattern OWN = Pattern.compile("io\\.rdmarpc:([\\w-]+)(?::([^\"]+))?");
-    private static final Pattern BOOT = Pattern.compile("id\\(\"org\\.springframework\\.boot\"\\) version \"([^\"]+)\"");
+    private static final Pattern BOOT =
+            Pattern.compile("id\\(\"org\\.springframework\\.boot\"\\) version \"([^\"]+)\"");
     private static final Pattern JAVA = Pattern.compile("JavaLanguageVersion\\.of\\((\\d+)\\)");
     private static final Pattern MAIN_CLASS = Pattern.compile("mainClass = \"([^\"]+)\"");
     private static final Pattern INCLUDE = Pattern.compile("include\\((.*)\\)");
@@ -65,8 +66,10 @@ class GradlePageTest {
     @Test
     void shouldBeOneForEachProject() {
         assertThat(builds()).hasSize(PROJECTS.size());
-        assertThat(first(INCLUDE, settings()).replace("\"", "").split(", ")).containsExactlyInAnyOrder(PROJECTS.toArray(String[]::new));
-        assertThat(PROJECTS).allSatisfy(project -> assertThat(page.text()).contains("`" + project + "/build.gradle.kts`"));
+        assertThat(first(INCLUDE, settings()).replace("\"", "").split(", ", -1))
+                .containsExactlyInAnyOrder(PROJECTS.toArray(String[]::new));
+        assertThat(PROJECTS)
+                .allSatisfy(project -> assertThat(page.text()).contains("`" + project + "/build.gradle.kts`"));
     }
 
     @Test
@@ -104,13 +107,15 @@ class GradlePageTest {
 
     @Test
     void shouldStartTheClassesOfTheTutorialForMaven() {
-        List<String> classes =
-                builds().stream().flatMap(build -> all(MAIN_CLASS, build).stream()).toList();
+        List<String> classes = builds().stream()
+                .flatMap(build -> all(MAIN_CLASS, build).stream())
+                .toList();
 
         assertThat(classes).hasSize(2).allSatisfy(name -> {
             String file = "src/main/java/" + name.replace('.', '/') + ".java";
             assertThat(maven.text()).contains(file);
-            assertThat(Path.of("src/test/java").resolve(name.replace('.', '/') + ".java")).exists();
+            assertThat(Path.of("src/test/java").resolve(name.replace('.', '/') + ".java"))
+                    .exists();
         });
     }
 
