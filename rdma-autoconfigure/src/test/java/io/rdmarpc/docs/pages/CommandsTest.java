@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Tests the commands of the pages. Commands that change nothing and need no build run here. The others take minutes,
  * a virtual machine or the whole build. They must be among the commands of CI, and their options must be known to the
- * program.
+ * program. Commands of the tutorials are run by {@code config/new-user-check}.
  */
 @EnabledOnOs(OS.LINUX)
 @Timeout(120)
@@ -42,10 +42,19 @@ class CommandsTest {
     /** A command, or an option with a long name. */
     private static final Pattern WORD = Pattern.compile("(?<=^ )[a-z][a-z-]+|(?<= |\\[)--[a-z][a-z-]*");
 
+    /** Names the pages that it follows. It fails if it does not run each of their shell blocks. */
+    private static final String NEW_USER_CHECK = "config/new-user-check";
+
     private static final List<String> ALL = MarkdownPage.all().stream()
+            .filter(page -> !isFollowed(page))
             .flatMap(page -> page.commands().stream())
             .distinct()
             .toList();
+
+    private static boolean isFollowed(MarkdownPage page) {
+        return List.of(read(MarkdownPage.ROOT.resolve(NEW_USER_CHECK)).split("\\s+", -1))
+                .contains(page.name());
+    }
 
     static Stream<String> here() {
         return ALL.stream().filter(RUN_HERE.asMatchPredicate());
@@ -92,6 +101,16 @@ class CommandsTest {
             String script = Files.readString(MarkdownPage.ROOT.resolve(program));
             assertThat(options).allMatch(script::contains);
         }
+    }
+
+    @Test
+    void whenATutorialHasCommandsThenTheCheckOfANewUserFollowsIt() throws Exception {
+        assertThat(whatCiRuns()).contains(NEW_USER_CHECK);
+        assertThat(MarkdownPage.all())
+                .filteredOn(page -> page.name().startsWith("docs/tutorial/")
+                        && !page.commands().isEmpty())
+                .hasSizeGreaterThan(3)
+                .allMatch(CommandsTest::isFollowed);
     }
 
     static Stream<String> apart() {

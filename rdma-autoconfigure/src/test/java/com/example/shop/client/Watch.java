@@ -1,0 +1,36 @@
+package com.example.shop.client;
+
+import com.example.shop.contract.Stock;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import java.util.List;
+import org.springframework.boot.CommandLineRunner;
+import org.springframework.stereotype.Component;
+
+@Component
+class Watch implements CommandLineRunner {
+
+    private final Stock stock;
+
+    Watch(Stock stock) {
+        this.stock = stock;
+    }
+
+    @Override
+    public void run(String... args) throws InterruptedException {
+        while (List.of(args).contains("watch")) {
+            long start = System.nanoTime();
+            String outcome = find();
+            long millis = (System.nanoTime() - start) / 1_000_000;
+            System.out.println(millis + " ms: " + outcome);
+            Thread.sleep(1000);
+        }
+    }
+
+    private String find() {
+        try {
+            return stock.find("bolt").toString();
+        } catch (RdmaRpcException e) {
+            return e.status() + ": " + e.getMessage();
+        }
+    }
+}
