@@ -3,11 +3,12 @@ package com.example.shop.client;
 import com.example.shop.contract.Stock;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import java.util.List;
-import org.springframework.boot.CommandLineRunner;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
 @Component
-class Watch implements CommandLineRunner {
+class Watch {
 
     private final Stock stock;
 
@@ -15,9 +16,9 @@ class Watch implements CommandLineRunner {
         this.stock = stock;
     }
 
-    @Override
-    public void run(String... args) throws InterruptedException {
-        while (List.of(args).contains("watch")) {
+    @EventListener
+    void watch(ApplicationReadyEvent event) throws InterruptedException {
+        while (List.of(event.getArgs()).contains("watch")) {
             long start = System.nanoTime();
             String outcome = find();
             long millis = (System.nanoTime() - start) / 1_000_000;
