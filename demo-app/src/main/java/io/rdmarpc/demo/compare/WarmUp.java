@@ -14,7 +14,7 @@ final class WarmUp {
     /** Difference of two medians that counts as faster instead of noise. */
     private static final double NOISE = 0.03;
 
-    /** A slice slower than the fastest one by this factor was disturbed by other programs, and ends no warm-up. */
+    /** A slice slower than the fastest one by this factor was cold, or disturbed by other programs. It does not count. */
     private static final double DISTURBED = 1.5;
 
     private static final double MOST_COMPILER_PERCENT = 10;
@@ -53,16 +53,22 @@ final class WarmUp {
     }
 
     boolean isWarm() {
-        int last = slices.size() - 1;
-        if (last < SLICES_BEFORE) {
+        List<Slice> undisturbed = undisturbed();
+        int last = undisturbed.size() - 1;
+        if (last < SLICES_BEFORE || undisturbed.get(last) != slices.getLast()) {
             return false;
         }
-        double p50 = slices.get(last).p50Micros();
-        double fastest = slices.stream().mapToDouble(Slice::p50Micros).min().orElseThrow();
-        return slices.get(last).compilerPercent() <= MOST_COMPILER_PERCENT
-                && p50 <= fastest * DISTURBED
-                && slices.subList(last - SLICES_BEFORE, last).stream()
+        double p50 = undisturbed.get(last).p50Micros();
+        return undisturbed.get(last).compilerPercent() <= MOST_COMPILER_PERCENT
+                && undisturbed.subList(last - SLICES_BEFORE, last).stream()
                         .allMatch(before -> p50 >= before.p50Micros() * (1 - NOISE));
+    }
+
+    private List<Slice> undisturbed() {
+        double fastest = slices.stream().mapToDouble(Slice::p50Micros).min().orElse(0);
+        return slices.stream()
+                .filter(slice -> slice.p50Micros() <= fastest * DISTURBED)
+                .toList();
     }
 
     boolean isOver() {

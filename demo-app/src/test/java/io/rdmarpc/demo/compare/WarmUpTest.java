@@ -40,7 +40,7 @@ class WarmUpTest {
     void whenTheLastSliceIsMuchSlowerThanTheFastestThenItIsNotWarm() {
         add(26, 13, 5, 230);
         assertThat(warmUp.isWarm()).isFalse();
-        add(5.1);
+        add(5.1, 5.1);
         assertThat(warmUp.isWarm()).isTrue();
     }
 
