@@ -53,22 +53,18 @@ final class WarmUp {
     }
 
     boolean isWarm() {
-        List<Slice> undisturbed = undisturbed();
-        int last = undisturbed.size() - 1;
-        if (last < SLICES_BEFORE || undisturbed.get(last) != slices.getLast()) {
-            return false;
-        }
-        double p50 = undisturbed.get(last).p50Micros();
-        return undisturbed.get(last).compilerPercent() <= MOST_COMPILER_PERCENT
-                && undisturbed.subList(last - SLICES_BEFORE, last).stream()
-                        .allMatch(before -> p50 >= before.p50Micros() * (1 - NOISE));
-    }
-
-    private List<Slice> undisturbed() {
         double fastest = slices.stream().mapToDouble(Slice::p50Micros).min().orElse(0);
-        return slices.stream()
+        List<Slice> counted = slices.stream()
                 .filter(slice -> slice.p50Micros() <= fastest * DISTURBED)
                 .toList();
+        int last = counted.size() - 1;
+        if (last < SLICES_BEFORE || slices.getLast().p50Micros() > fastest * DISTURBED) {
+            return false;
+        }
+        double p50 = counted.get(last).p50Micros();
+        return counted.get(last).compilerPercent() <= MOST_COMPILER_PERCENT
+                && counted.subList(last - SLICES_BEFORE, last).stream()
+                        .allMatch(before -> p50 >= before.p50Micros() * (1 - NOISE));
     }
 
     boolean isOver() {
