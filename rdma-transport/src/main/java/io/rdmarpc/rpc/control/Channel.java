@@ -332,9 +332,11 @@ final class Channel implements RpcChannel {
                                     : "is not running: start it, or the application context that has stopped it"),
                     cause);
         }
+        String advice = plane.deviceProblem() == null
+                ? "Check that the server runs and that rdma.client.targets." + target + ".address is right"
+                : "Check this host's device: cable, switch port and driver. Calls continue when its port is active again";
         return new RdmaNotExecutedException(
-                describe() + " could not be reached within " + TimeText.of(timeout) + ": " + why
-                        + ". Check that the server runs and that rdma.client.targets." + target + ".address is right",
+                describe() + " could not be reached within " + TimeText.of(timeout) + ": " + why + ". " + advice,
                 cause);
     }
 

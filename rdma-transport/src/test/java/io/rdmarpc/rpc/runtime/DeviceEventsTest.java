@@ -134,7 +134,10 @@ class DeviceEventsTest {
             assertThat(failure).isInstanceOf(RdmaUnavailableException.class).hasMessageContaining("is down");
             RdmaRpcException rejected =
                     catchThrowableOfType(RdmaRpcException.class, () -> channel.session(Duration.ofMillis(500)));
-            assertThat(rejected).hasMessageContaining("is down");
+            assertThat(rejected)
+                    .hasMessageContaining("is down")
+                    .hasMessageEndingWith(
+                            "Check this host's device: cable, switch port and driver. Calls continue when its port is active again");
         }
     }
 
