@@ -129,6 +129,7 @@ class AlertsTest {
     @Order(1)
     @CsvSource({
         "RdmaSessionsMissing,   lonely",
+        "RdmaSessionsMissing,   intruder",
         "RdmaCallsFail,         lonely",
         "RdmaCallsQueued,       queueing",
         "RdmaPortDown,          dead-port",
