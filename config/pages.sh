@@ -131,9 +131,11 @@ shows() {
 
 # shows_block NAME N: requires all lines of the n-th block without a language in the output of commands.
 shows_block() {
-    local line
+    local expected line
+    expected="$(block "$page" "" "$2")"
+    [[ -n "$expected" ]] || fail "the page has no block $2 without a language"
     while IFS= read -r line; do
         grep -Fq -- "$line" "$SCRATCH/$1.log" ||
             fail "$1 did not print this line of the page: $line"$'\n'"$(<"$SCRATCH/$1.log")"
-    done < <(block "$page" "" "$2")
+    done <<<"$expected"
 }
