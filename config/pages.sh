@@ -76,6 +76,8 @@ fail() {
 
 # start NAME DIRECTORY COMMANDS: runs commands in the background, as in a terminal of its own.
 start() {
+    # await must not find lines of earlier commands with this name.
+    : >"$SCRATCH/$1.log"
     setsid "${within[@]}" bash -euc 'cd "$1" && eval "$2"' bash "$2" "$3" >"$SCRATCH/$1.log" 2>&1 </dev/null &
     started[$1]=$!
 }
