@@ -84,8 +84,11 @@ start() {
 
 # run NAME DIRECTORY SECONDS COMMANDS: runs commands, and waits for their end.
 run() {
-    timeout --kill-after=5 "$3" "${within[@]}" bash -euc 'cd "$1" && eval "$2"' bash "$2" "$4" >"$SCRATCH/$1.log" 2>&1 </dev/null ||
-        fail "status $? of these commands: $4"$'\n'"$(<"$SCRATCH/$1.log")"
+    # In the background, so that a signal ends this script at once, and stop_all ends the commands.
+    timeout --kill-after=5 "$3" "${within[@]}" bash -euc 'cd "$1" && eval "$2"' bash "$2" "$4" >"$SCRATCH/$1.log" 2>&1 </dev/null &
+    started[$1]=$!
+    wait "${started[$1]}" || fail "status $? of these commands: $4"$'\n'"$(<"$SCRATCH/$1.log")"
+    unset "started[$1]"
 }
 
 # start_block NAME DIRECTORY N, run_block NAME DIRECTORY SECONDS N: the same with the n-th shell block of the page.
@@ -98,7 +101,7 @@ run_block() {
     run "$1" "$2" "$3" "$(block "$page" shell "$4")"
 }
 
-# stop NAME: ends background commands as Ctrl-C does.
+# stop NAME: ends background commands by SIGTERM, and by SIGKILL after 20 s.
 stop() {
     local group=${started[$1]}
     unset "started[$1]"
