@@ -76,14 +76,19 @@ fail() {
 
 # start NAME DIRECTORY COMMANDS: runs commands in the background, as in a terminal of its own.
 start() {
+    # await must not find lines of earlier commands with this name.
+    : >"$SCRATCH/$1.log"
     setsid "${within[@]}" bash -euc 'cd "$1" && eval "$2"' bash "$2" "$3" >"$SCRATCH/$1.log" 2>&1 </dev/null &
     started[$1]=$!
 }
 
 # run NAME DIRECTORY SECONDS COMMANDS: runs commands, and waits for their end.
 run() {
-    timeout --kill-after=5 "$3" "${within[@]}" bash -euc 'cd "$1" && eval "$2"' bash "$2" "$4" >"$SCRATCH/$1.log" 2>&1 </dev/null ||
-        fail "status $? of these commands: $4"$'\n'"$(<"$SCRATCH/$1.log")"
+    # In the background, so that a signal ends this script at once, and stop_all ends the commands.
+    timeout --kill-after=5 "$3" "${within[@]}" bash -euc 'cd "$1" && eval "$2"' bash "$2" "$4" >"$SCRATCH/$1.log" 2>&1 </dev/null &
+    started[$1]=$!
+    wait "${started[$1]}" || fail "status $? of these commands: $4"$'\n'"$(<"$SCRATCH/$1.log")"
+    unset "started[$1]"
 }
 
 # start_block NAME DIRECTORY N, run_block NAME DIRECTORY SECONDS N: the same with the n-th shell block of the page.
@@ -96,7 +101,7 @@ run_block() {
     run "$1" "$2" "$3" "$(block "$page" shell "$4")"
 }
 
-# stop NAME: ends background commands as Ctrl-C does.
+# stop NAME: ends background commands by SIGTERM, and by SIGKILL after 20 s.
 stop() {
     local group=${started[$1]}
     unset "started[$1]"
@@ -131,9 +136,11 @@ shows() {
 
 # shows_block NAME N: requires all lines of the n-th block without a language in the output of commands.
 shows_block() {
-    local line
+    local expected line
+    expected="$(block "$page" "" "$2")"
+    [[ -n "$expected" ]] || fail "the page has no block $2 without a language"
     while IFS= read -r line; do
         grep -Fq -- "$line" "$SCRATCH/$1.log" ||
             fail "$1 did not print this line of the page: $line"$'\n'"$(<"$SCRATCH/$1.log")"
-    done < <(block "$page" "" "$2")
+    done <<<"$expected"
 }

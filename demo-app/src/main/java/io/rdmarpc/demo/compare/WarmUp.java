@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Decides when a pair of processes is warm: the last slice is no faster than the two slices before it, and the JIT
- * compiler of the client is idle. Not thread-safe.
+ * Decides when a pair of processes is warm: the last slice is no faster than the two undisturbed slices before it, and
+ * the JIT compiler of the client is idle. Not thread-safe.
  */
 final class WarmUp {
 

@@ -60,7 +60,7 @@ class AlertsTest {
                 .calls(1, 20, work -> work.run(0, NONE));
         Instance failing = client(
                 "dead-queue-pair", healthy, "rdma.soft.faults.script=qp_fatal 20 UD", "rdma.client.timeout=300ms");
-        // Lost packets of these two instances are retransmitted at the usual pace.
+        // The retransmission timeouts of this client are the defaults of rdma-rpc.
         client(
                         "lossy",
                         healthy,
