@@ -156,6 +156,15 @@ final class PageTables {
         return new Need(circumstances.equals("QUIET") ? calls : calls + " " + circumstances);
     }
 
+    /** Returns the table with default settings, of the run of goal D. */
+    String defaults() throws IOException {
+        CsvRow run = runs.stream()
+                .filter(each -> each.words("ids").contains("D"))
+                .findFirst()
+                .orElseThrow();
+        return new DefaultsTable(lab.resolve(run.text(FILE).replaceFirst("^results", "measurements"))).toString();
+    }
+
     /** Returns the table of rates by threads. The last columns of a run without them have dashes. */
     String scale() throws IOException {
         MarkdownTable table = new MarkdownTable(

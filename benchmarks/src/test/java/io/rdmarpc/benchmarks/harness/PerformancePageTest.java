@@ -16,15 +16,13 @@ class PerformancePageTest {
 
     private static final GeneratedPage PAGE = new GeneratedPage(Path.of("..", "docs", "explanation", "performance.md"));
 
-    private static final Path LAB = Path.of("..", "docs", "lab", "performance");
-
-    private final PageTables tables = new PageTables(LAB);
+    private final PageTables tables = new PageTables(Path.of("..", "docs", "lab", "performance"));
 
     PerformancePageTest() throws IOException {}
 
     @Test
     void shouldHaveTheFiguresWithDefaultSettings() throws IOException {
-        String wanted = new DefaultsTable(LAB.resolve("measurements-2026-11-29-defaults.csv")).toString();
+        String wanted = tables.defaults();
 
         assertThat(PAGE.generated("defaults", wanted)).isEqualTo(wanted);
     }

@@ -1,8 +1,7 @@
 package io.rdmarpc.demo.compare;
 
+import io.rdmarpc.demo.MedianTrend;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 
 /**
@@ -11,17 +10,11 @@ import java.util.Locale;
  */
 final class WarmUp {
 
-    /** Difference of two medians that counts as faster instead of noise. */
-    private static final double NOISE = 0.03;
-
-    /** A slice slower than the fastest one by this factor was cold, or disturbed by other programs. It does not count. */
-    private static final double DISTURBED = 1.5;
-
     private static final double MOST_COMPILER_PERCENT = 10;
-    private static final int SLICES_BEFORE = 2;
 
     private final Duration limit;
-    private final List<Slice> slices = new ArrayList<>();
+    private final MedianTrend trend = new MedianTrend();
+    private double compilerPercent;
     private Duration spent = Duration.ZERO;
 
     WarmUp(Duration limit) {
@@ -48,23 +41,13 @@ final class WarmUp {
     }
 
     void add(Slice slice, Duration time) {
-        slices.add(slice);
+        trend.add(slice.p50Micros());
+        compilerPercent = slice.compilerPercent();
         spent = spent.plus(time);
     }
 
     boolean isWarm() {
-        double fastest = slices.stream().mapToDouble(Slice::p50Micros).min().orElse(0);
-        List<Slice> counted = slices.stream()
-                .filter(slice -> slice.p50Micros() <= fastest * DISTURBED)
-                .toList();
-        int last = counted.size() - 1;
-        if (last < SLICES_BEFORE || slices.getLast().p50Micros() > fastest * DISTURBED) {
-            return false;
-        }
-        double p50 = counted.get(last).p50Micros();
-        return counted.get(last).compilerPercent() <= MOST_COMPILER_PERCENT
-                && counted.subList(last - SLICES_BEFORE, last).stream()
-                        .allMatch(before -> p50 >= before.p50Micros() * (1 - NOISE));
+        return compilerPercent <= MOST_COMPILER_PERCENT && trend.isSteady();
     }
 
     boolean isOver() {
@@ -74,10 +57,7 @@ final class WarmUp {
     /** Returns the progress for readers. */
     String progress() {
         String time = String.format(Locale.ROOT, "%2d s", Math.round(spent.toNanos() / 1e9));
-        return slices.isEmpty()
-                ? time
-                : time
-                        + String.format(
-                                Locale.ROOT, ", p50 %.1f µs", slices.getLast().p50Micros());
+        double p50 = trend.last();
+        return Double.isNaN(p50) ? time : time + String.format(Locale.ROOT, ", p50 %.1f µs", p50);
     }
 }

@@ -59,10 +59,14 @@ class MonitoringTest {
     }
 
     private static List<Map<String, Object>> rules() throws IOException {
+        return entries("alerts.yml", "groups", "rules");
+    }
+
+    private static List<Map<String, Object>> entries(String name, String groups, String entries) throws IOException {
         Map<String, List<Map<String, List<Map<String, Object>>>>> file =
-                new Yaml().load(Files.readString(CONFIG.resolve("prometheus/alerts.yml")));
-        return file.get("groups").stream()
-                .flatMap(group -> group.get("rules").stream())
+                new Yaml().load(Files.readString(CONFIG.resolve("prometheus").resolve(name)));
+        return file.get(groups).stream()
+                .flatMap(group -> group.get(entries).stream())
                 .toList();
     }
 
@@ -151,6 +155,17 @@ class MonitoringTest {
                 .collect(Collectors.toSet());
         Set<Object> alerts = rules().stream().map(rule -> rule.get("alert")).collect(Collectors.toSet());
         assertThat(alerts).hasSizeGreaterThan(8).hasSameElementsAs(described);
+    }
+
+    /** {@code promtool} runs the tests in {@link io.rdmarpc.integration.monitoring}. */
+    @Test
+    void whenThereIsAnAlertThenItsRuleHasATest() throws IOException {
+        Set<Object> tested = entries("alerts-test.yml", "tests", "alert_rule_test").stream()
+                .map(test -> test.get("alertname"))
+                .collect(Collectors.toSet());
+        Set<Object> alerts = rules().stream().map(rule -> rule.get("alert")).collect(Collectors.toSet());
+
+        assertThat(alerts).isNotEmpty().isEqualTo(tested);
     }
 
     @ParameterizedTest

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -191,6 +190,6 @@ class AlertsTest {
                                 .replace("$instance", ".*")
                                 .replace("$__rate_interval", "10s"))));
         assertThat(queries).hasSizeGreaterThan(40);
-        return queries.stream().distinct().collect(Collectors.toList());
+        return queries.stream().distinct().toList();
     }
 }

@@ -29,7 +29,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * A Prometheus process with the settings and rules of {@code config/prometheus}. It scrapes applications of this host
- * every second. Minutes in the rules become seconds.
+ * every second. In the rules, minutes of ranges become seconds, and each {@code for} is one second.
  */
 final class PrometheusServer implements AutoCloseable {
 

@@ -1,25 +1,22 @@
 package io.rdmarpc.demo.live.load;
 
+import io.rdmarpc.demo.MedianTrend;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Decides when the transports are warm: the last median of each transport is no faster than its two medians before, and
- * the JIT compilers are idle. Not thread-safe.
+ * Decides when the transports are warm: the last median of each transport is no faster than its two undisturbed medians
+ * before, and the JIT compilers are idle. Not thread-safe.
  */
 public final class WarmUp {
 
-    /** Difference of two medians that counts as noise. */
-    private static final double NOISE = 0.03;
-
     private static final double MOST_COMPILER_SHARE = 0.1;
-    private static final int INTERVALS_BEFORE = 2;
 
     private final Duration limit;
-    private final Deque<List<Double>> before = new ArrayDeque<>();
+    /** One for each transport that works. */
+    private List<MedianTrend> trends = List.of();
+
     private Duration spent = Duration.ZERO;
     private boolean warm;
 
@@ -41,19 +38,15 @@ public final class WarmUp {
      */
     public void add(List<Double> medians, double compilerShare, Duration time) {
         spent = spent.plus(time);
-        warm = before.size() == INTERVALS_BEFORE
-                && compilerShare < MOST_COMPILER_SHARE
-                && before.stream().allMatch(earlier -> isNoFaster(medians, earlier));
-        if (before.size() == INTERVALS_BEFORE) {
-            before.removeFirst();
+        if (trends.size() != medians.size()) {
+            trends = Stream.generate(MedianTrend::new).limit(medians.size()).toList();
         }
-        before.addLast(List.copyOf(medians));
-    }
-
-    private static boolean isNoFaster(List<Double> medians, List<Double> earlier) {
-        return medians.size() == earlier.size()
-                && Stream.iterate(0, i -> i < medians.size(), i -> i + 1)
-                        .allMatch(i -> medians.get(i) >= earlier.get(i) * (1 - NOISE));
+        for (int i = 0; i < medians.size(); i++) {
+            trends.get(i).add(medians.get(i));
+        }
+        warm = !trends.isEmpty()
+                && compilerShare < MOST_COMPILER_SHARE
+                && trends.stream().allMatch(MedianTrend::isSteady);
     }
 
     /** Returns whether the transports were warm in the last interval. */

@@ -51,6 +51,18 @@ class WarmUpTest {
     }
 
     @Test
+    void whenAnIntervalWasDisturbedThenItDoesNotCount() {
+        add(IDLE, 60.0);
+        add(IDLE, 20.0);
+        add(IDLE, 200.0);
+        assertThat(warmUp.isWarm()).isFalse();
+        add(IDLE, 20.0);
+        add(IDLE, 20.0);
+
+        assertThat(warmUp.isWarm()).isTrue();
+    }
+
+    @Test
     void whenTheCompilerIsBusyThenItIsNotWarm() {
         add(BUSY, 20.0);
         add(BUSY, 20.0);
