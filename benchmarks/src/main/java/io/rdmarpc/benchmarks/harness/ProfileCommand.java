@@ -7,6 +7,8 @@ import io.rdmarpc.benchmarks.load.OtherPrograms;
 import io.rdmarpc.benchmarks.load.Pair;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.peer.Peers;
+import io.rdmarpc.benchmarks.profile.ProfileTables;
+import io.rdmarpc.benchmarks.profile.SampleCounts;
 import io.rdmarpc.benchmarks.table.CsvRow;
 import java.io.IOException;
 import java.nio.file.Path;

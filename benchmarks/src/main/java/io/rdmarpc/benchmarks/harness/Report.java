@@ -1,5 +1,6 @@
 package io.rdmarpc.benchmarks.harness;
 
+import io.rdmarpc.benchmarks.profile.ProfileTables;
 import io.rdmarpc.benchmarks.table.CsvRow;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -3,7 +3,6 @@ package io.rdmarpc.benchmarks.harness;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -33,27 +32,5 @@ class ProfileCommandTest {
                 .isNotEmptyFile();
         assertThat(run.out()).contains("## client", "## server", "| rdma-poll-");
         assertThat(run.out().split("CPU time samples", -1)).hasSize(3);
-    }
-
-    private static String tables(SampleCounts counts) {
-        return new ProfileTables(counts.rows("client")).toString();
-    }
-
-    @Test
-    void shouldCountARecursiveMethodOnce() {
-        SampleCounts counts = new SampleCounts();
-        counts.add("caller", List.of("Inner.work", "Outer.call", "Outer.call"));
-        counts.add("caller", List.of("Outer.call"));
-
-        assertThat(tables(counts))
-                .contains("2 CPU time samples, 0 lost")
-                .contains("| caller | 100.0 % |")
-                .contains("| Inner.work | 50.0 % | 50.0 % |")
-                .contains("| Outer.call | 50.0 % | 100.0 % |");
-    }
-
-    @Test
-    void whenThereIsNoSampleThenItNamesTheRequirements() {
-        assertThat(tables(new SampleCounts())).contains("JDK 25");
     }
 }

@@ -1,4 +1,4 @@
-package io.rdmarpc.benchmarks.harness;
+package io.rdmarpc.benchmarks.profile;
 
 import io.rdmarpc.benchmarks.table.CsvRow;
 import io.rdmarpc.benchmarks.table.MarkdownTable;
@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Tables of {@code profile.csv}: shares of the CPU time samples, by process, by thread and by method. */
-final class ProfileTables {
+public final class ProfileTables {
 
     /** Name of the file whose lines are threads and methods with their samples. */
-    static final String FILE = "profile.csv";
+    public static final String FILE = "profile.csv";
 
     private static final int MOST_ROWS = 30;
     private static final String ITSELF = "itself";
@@ -20,7 +20,12 @@ final class ProfileTables {
 
     private final Map<String, List<CsvRow>> processes;
 
-    ProfileTables(List<CsvRow> rows) {
+    /**
+     * Creates the tables.
+     *
+     * @param rows lines of the file, of any number of processes
+     */
+    public ProfileTables(List<CsvRow> rows) {
         processes = rows.stream()
                 .collect(Collectors.groupingBy(row -> row.text("process"), LinkedHashMap::new, Collectors.toList()));
     }

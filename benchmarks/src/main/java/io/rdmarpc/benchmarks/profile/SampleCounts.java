@@ -1,4 +1,4 @@
-package io.rdmarpc.benchmarks.harness;
+package io.rdmarpc.benchmarks.profile;
 
 import io.rdmarpc.benchmarks.table.CsvRow;
 import java.io.IOException;
@@ -17,7 +17,7 @@ import jdk.jfr.consumer.RecordedThread;
 import jdk.jfr.consumer.RecordingFile;
 
 /** Counts the CPU time samples in a recording, by thread and by method. */
-final class SampleCounts {
+public final class SampleCounts {
 
     private static final String SAMPLE = "jdk.CPUTimeSample";
     private static final String LOST = "jdk.CPUTimeSamplesLost";
@@ -30,7 +30,14 @@ final class SampleCounts {
     private final Map<String, Integer> withCallees = new HashMap<>();
     private int lost;
 
-    static SampleCounts of(Path recording) throws IOException {
+    /**
+     * Counts the samples of a recording.
+     *
+     * @param recording the file
+     * @return the counts
+     * @throws IOException if the file cannot be read
+     */
+    public static SampleCounts of(Path recording) throws IOException {
         SampleCounts counts = new SampleCounts();
         try (RecordingFile file = new RecordingFile(recording)) {
             while (file.hasMoreEvents()) {
@@ -77,8 +84,13 @@ final class SampleCounts {
                 .forEach(method -> withCallees.merge(method, 1, Integer::sum));
     }
 
-    /** Returns the lines of {@code profile.csv} for a process. */
-    List<CsvRow> rows(String process) {
+    /**
+     * Returns the lines of {@code profile.csv} for a process.
+     *
+     * @param process the name of the process
+     * @return the lines
+     */
+    public List<CsvRow> rows(String process) {
         List<CsvRow> rows = new ArrayList<>();
         rows.add(ProfileTables.row(process, "lost", "", lost, Double.NaN));
         threads.forEach((name, count) -> rows.add(ProfileTables.row(process, "thread", name, count, Double.NaN)));
