@@ -82,12 +82,15 @@ start() {
     started[$1]=$!
 }
 
-# run NAME DIRECTORY SECONDS COMMANDS: runs commands, and waits for their end.
+# run NAME DIRECTORY SECONDS COMMANDS: runs commands, and waits for their end. They must end with the status $ends_with.
+ends_with=0
 run() {
+    local status=0
     # In the background, so that a signal ends this script at once, and stop_all ends the commands.
     timeout --kill-after=5 "$3" "${within[@]}" bash -euc 'cd "$1" && eval "$2"' bash "$2" "$4" >"$SCRATCH/$1.log" 2>&1 </dev/null &
     started[$1]=$!
-    wait "${started[$1]}" || fail "status $? of these commands: $4"$'\n'"$(<"$SCRATCH/$1.log")"
+    wait "${started[$1]}" || status=$?
+    ((status == ends_with)) || fail "status $status, not $ends_with, of these commands: $4"$'\n'"$(<"$SCRATCH/$1.log")"
     unset "started[$1]"
 }
 

@@ -42,6 +42,20 @@ public record ServiceContract(String name, List<Method> methods, List<Type> type
     public record Type(String name, String shape) {}
 
     /**
+     * Compares this contract, as a client's, with a server's. Servers apply the same rules when a client connects.
+     *
+     * <p>A server may have more methods than a client. Types and their order must be equal, because their numbers in
+     * messages depend on them. Types whose shape starts with {@code evolving} may have additional members on either
+     * side, and may exist on one side only.
+     *
+     * @param server the server's contract of the same service
+     * @return a description of each difference with which this client's calls would be rejected; empty if there is none
+     */
+    public List<String> differencesFrom(ServiceContract server) {
+        return List.copyOf(ContractDifference.of(this, server));
+    }
+
+    /**
      * Computes the number of a method: a 32-bit FNV-1a hash of service name and signature.
      *
      * @param service the service's name

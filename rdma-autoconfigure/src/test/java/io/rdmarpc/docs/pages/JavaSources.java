@@ -30,6 +30,7 @@ record JavaSources(Map<Path, String> files) {
                 "rdma-annotations",
                 "rdma-transport",
                 "rdma-rpc-cli",
+                "rdma-rpc-maven-plugin",
                 "rdma-autoconfigure",
                 "demo-app",
                 "benchmarks",

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * lock and no boxing.
  */
 public final class MethodTable {
+
+    private static final int MAX_DIFFERENCES = 8;
 
     private final Map<String, ServiceExport> services = new TreeMap<>();
     private volatile ServiceExport.@Nullable Method[] slots = new ServiceExport.Method[1];
@@ -103,7 +106,18 @@ public final class MethodTable {
             return "the server does not export service " + PeerText.of(theirs.name()) + "; it exports "
                     + (names.isEmpty() ? "none" : String.join(", ", names));
         }
-        return mayCall(peer, export) ? ContractDifference.describe(theirs, export.contract()) : "";
+        return mayCall(peer, export) ? describe(theirs.name(), theirs.differencesFrom(export.contract())) : "";
+    }
+
+    /** Joins the first differences, because the message to the client has a limited size. */
+    private static String describe(String service, List<String> differences) {
+        if (differences.isEmpty()) {
+            return "";
+        }
+        int more = differences.size() - MAX_DIFFERENCES;
+        return "service " + service + " differs: "
+                + differences.stream().limit(MAX_DIFFERENCES).collect(Collectors.joining("; "))
+                + (more > 0 ? "; and " + more + " more" : "");
     }
 
     private synchronized @Nullable ServiceExport service(String name) {

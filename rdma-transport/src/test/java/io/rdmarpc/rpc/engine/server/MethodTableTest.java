@@ -83,6 +83,18 @@ class MethodTableTest {
         assertThat(table.compare(service("a", 1).contract(), PEER)).isEmpty();
     }
 
+    @Test
+    void whenMethodsAreMissingThenTheFirstOnesAreNamed() {
+        table.add(service("s", 1));
+
+        assertThat(table.compare(service("s", 2).contract(), PEER))
+                .isEqualTo("service s differs: the client calls void m2(), the server offers no method m2");
+        assertThat(table.compare(
+                        service("s", IntStream.rangeClosed(2, 21).toArray()).contract(), PEER))
+                .endsWith("the server offers no method m9; and 12 more")
+                .doesNotContain("m10");
+    }
+
     /** A service for one peer only. */
     private static ServiceExport guarded(String name, int id, PeerIdentity only) {
         GuardedHandler guard = new GuardedHandler() {

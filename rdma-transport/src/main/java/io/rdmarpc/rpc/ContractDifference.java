@@ -1,6 +1,5 @@
-package io.rdmarpc.rpc.engine.server;
+package io.rdmarpc.rpc;
 
-import io.rdmarpc.rpc.ServiceContract;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,21 +14,13 @@ import java.util.stream.Collectors;
  */
 final class ContractDifference {
 
-    private static final int MAX_SHOWN = 8;
-
     private ContractDifference() {}
 
-    static String describe(ServiceContract client, ServiceContract server) {
+    static List<String> of(ServiceContract client, ServiceContract server) {
         List<String> differences = new ArrayList<>();
         compareMethods(client, server, differences);
         compareTypes(client, server, differences);
-        if (differences.isEmpty()) {
-            return "";
-        }
-        String more = differences.size() > MAX_SHOWN ? "; and " + (differences.size() - MAX_SHOWN) + " more" : "";
-        return "service " + client.name() + " differs: "
-                + differences.stream().limit(MAX_SHOWN).collect(Collectors.joining("; "))
-                + more;
+        return differences;
     }
 
     private static void compareMethods(ServiceContract client, ServiceContract server, List<String> differences) {

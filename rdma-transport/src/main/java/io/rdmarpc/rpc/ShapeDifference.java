@@ -1,6 +1,5 @@
-package io.rdmarpc.rpc.engine.server;
+package io.rdmarpc.rpc;
 
-import io.rdmarpc.rpc.ServiceContract;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
