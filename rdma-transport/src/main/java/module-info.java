@@ -3,6 +3,7 @@
  * registered memory, transports, and the RPC engine.
  */
 module io.rdmarpc.transport {
+    requires jdk.jfr;
     requires jdk.net;
     requires static org.jspecify;
 

@@ -70,7 +70,7 @@ class TransportArchitectureTest {
             .layer("wire")
             .definedBy("io.rdmarpc.rpc.wire..")
             .layer("leaves")
-            .definedBy("io.rdmarpc.concurrent..")
+            .definedBy("io.rdmarpc.concurrent..", "io.rdmarpc.events..")
             .whereLayer("remote memory")
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("remote memory")

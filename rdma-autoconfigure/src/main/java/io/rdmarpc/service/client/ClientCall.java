@@ -14,6 +14,7 @@ import io.rdmarpc.service.EndListeners;
 import io.rdmarpc.service.ServerAddress;
 import io.rdmarpc.service.ServerCallContext;
 import io.rdmarpc.service.contract.ServiceMethod;
+import io.rdmarpc.service.events.ClientCallEvent;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -28,6 +29,7 @@ final class ClientCall implements ClientCallContext {
 
     private final ClientMethod method;
     private final @Nullable Object[] arguments;
+    private final @Nullable ClientCallEvent event = ClientCallEvent.begun();
     private final long startNanos = System.nanoTime();
     private final long timeoutNanos;
     private final EndListeners listeners = new EndListeners();
@@ -41,6 +43,8 @@ final class ClientCall implements ClientCallContext {
     // Only the thread that makes the next attempt uses the following fields.
     private int attempts = 1;
     private int resends;
+    /** Number of attempts that have begun, for the Flight Recorder. */
+    private int begun;
     /** Whether an earlier attempt ended without information about whether the method has run. */
     private boolean inDoubt;
     /** Why the last attempt before the present one failed. */
@@ -83,6 +87,7 @@ final class ClientCall implements ClientCallContext {
 
     /** Begins an attempt, which has no session yet. The first attempt finds the initial state. */
     void begin() {
+        begun++;
         if (session != null) {
             choosing = true;
             sent = false;
@@ -210,7 +215,22 @@ final class ClientCall implements ClientCallContext {
     void end(RpcStatus status, @Nullable Throwable failure) {
         if (listeners.end(status, failure)) {
             method.observer().onEnd(status, failure, System.nanoTime() - startNanos);
+            if (event != null && event.ended()) {
+                record(event, status);
+            }
         }
+    }
+
+    private void record(ClientCallEvent ended, RpcStatus status) {
+        RpcSession used = session;
+        ServiceMethod called = method.method();
+        ended.record(
+                called.service(),
+                called.name(),
+                target(),
+                used == null ? "" : used.info().peer(),
+                status,
+                begun);
     }
 
     @Override

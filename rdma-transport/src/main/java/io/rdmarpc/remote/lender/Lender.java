@@ -3,6 +3,7 @@ package io.rdmarpc.remote.lender;
 import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.async.LocalSlice;
 import io.rdmarpc.concurrent.NanoClock;
+import io.rdmarpc.events.LeaseEvent;
 import io.rdmarpc.memory.PageSource;
 import io.rdmarpc.remote.lease.LendingLimits;
 import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
@@ -22,6 +23,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -111,7 +113,7 @@ public final class Lender {
         }
         LinkMessage.Lent lent =
                 lend(region, Math.min(request.leaseNanos(), limits.maxLease().toNanos()));
-        counters.add(Count.ALLOCATED);
+        count(Count.ALLOCATED, region);
         return lent;
     }
 
@@ -196,7 +198,7 @@ public final class Lender {
         }
         LinkMessage.Lent lent = lend(region, grant.deadlineNanos() - now);
         grant.markOpened(region);
-        counters.add(Count.OPENED);
+        count(Count.OPENED, region);
         return lent;
     }
 
@@ -245,7 +247,7 @@ public final class Lender {
         }
         long lease = Math.clamp(request.leaseNanos(), 1, limits.maxLease().toNanos());
         leases.renew(region, clock.nanoTime() + lease + limits.grace().toNanos());
-        counters.add(Count.RENEWED);
+        count(Count.RENEWED, region);
         return new LinkMessage.Renewed(lease);
     }
 
@@ -275,7 +277,7 @@ public final class Lender {
         if (region != null && leases.has(region)) {
             leases.renew(region, deadline + limits.grace().toNanos());
         }
-        counters.add(Count.RENEWED);
+        count(Count.RENEWED, region);
     }
 
     /** Closes a grant on behalf of this process. */
@@ -309,7 +311,7 @@ public final class Lender {
         }
         for (LocalGrant grant : grants.endDue(now)) {
             if (grant.opened() == null) {
-                counters.add(Count.EXPIRED);
+                count(Count.EXPIRED, null);
                 grant.markEnded();
             }
         }
@@ -398,7 +400,7 @@ public final class Lender {
         LocalGrant grant = region.grant();
         try {
             region.release();
-            counters.add(outcome);
+            count(outcome, region);
             if (grant != null) {
                 grant.markEnded();
             }
@@ -407,9 +409,23 @@ public final class Lender {
         }
     }
 
+    /** Counts a change of a lease and records it for the Flight Recorder. A grant that was never opened has no region. */
+    private void count(Count change, @Nullable LentRegion region) {
+        counters.add(change);
+        if (LeaseEvent.isOn()) {
+            String name = change.name().toLowerCase(Locale.ROOT);
+            if (region == null) {
+                LeaseEvent.record(name, 0, 0, "");
+            } else {
+                LeaseEvent.record(
+                        name, region.id(), region.bytes(), region.holder().account());
+            }
+        }
+    }
+
     private void markStuck(LentRegion region, RuntimeException why) {
         LocalGrant grant = region.grant();
-        counters.add(Count.STUCK);
+        count(Count.STUCK, region);
         LOG.log(System.Logger.Level.ERROR, region + " stays allocated: releasing it failed", why);
         if (grant != null) {
             grant.markStuck(why);

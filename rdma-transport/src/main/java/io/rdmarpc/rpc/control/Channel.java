@@ -1,6 +1,7 @@
 package io.rdmarpc.rpc.control;
 
 import io.rdmarpc.concurrent.TimeText;
+import io.rdmarpc.events.ReconnectEvent;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.ServiceContract;
@@ -150,6 +151,7 @@ final class Channel implements RpcChannel {
         fresh.onServerStopping(() -> reconnectSoon("the server is stopping"));
         fresh.onReopen(() -> reopen("the server has an engine with less load"));
         replaceBy(fresh);
+        fresh.recordOpening();
         if (closed) {
             // The thread that closed the channel did not see this session.
             disconnect("the client is closing");
@@ -287,10 +289,13 @@ final class Channel implements RpcChannel {
      */
     private void reconnectUntil(String reason) {
         long deadline = System.nanoTime() + reconnect.maxElapsedTime().toNanos();
+        ReconnectEvent event = ReconnectEvent.begun();
         try {
             sleep(new ReconnectBackoff(reconnect).nextMillis());
             connect(deadline, reconnect.maxElapsedTime());
+            event.end(target, reason, null);
         } catch (RdmaRpcException e) {
+            event.end(target, reason, e.getMessage());
             ControlLoop.LOG.log(
                     System.Logger.Level.INFO,
                     "{0} could not be reconnected. The session ended because: {1}. Last failure: {2}. The next call"

@@ -480,6 +480,11 @@ final class ClientControl extends ControlSession {
                 live == null ? null : live.roundTrips());
     }
 
+    @Override
+    String target() {
+        return target;
+    }
+
     /** Sets the name of the target, for snapshots. */
     void target(String name) {
         target = name;

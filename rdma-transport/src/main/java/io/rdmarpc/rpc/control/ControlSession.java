@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.control;
 
+import io.rdmarpc.events.SessionEvent;
 import io.rdmarpc.memory.LendingPool;
 import io.rdmarpc.memory.MemoryBudget;
 import io.rdmarpc.memory.PageSource;
@@ -74,6 +75,8 @@ abstract class ControlSession implements SessionHost {
     private @Nullable LendingPool lending;
     private volatile @Nullable RcConnection rcConnection;
     private PathMtu mtu = PathMtu.MTU_256;
+    /** Whether the begin of the session was recorded, so that its end has to follow. Control thread only. */
+    private boolean recorded;
 
     ControlSession(ControlContext context, ControlEngine engine, ControlConnection connection, int link) {
         this.context = context;
@@ -208,6 +211,24 @@ abstract class ControlSession implements SessionHost {
         session = fresh;
     }
 
+    /** Returns the client's name of the server; empty at a server. */
+    String target() {
+        return "";
+    }
+
+    /**
+     * Records for the Flight Recorder that the session carries calls from now on. Thread-safe. The control thread
+     * records it, so that the end of the session is recorded later.
+     */
+    final void recordOpening() {
+        context.loop.execute(() -> {
+            if (isLive()) {
+                recorded = true;
+                SessionEvent.opened(number, target(), connection.peer());
+            }
+        });
+    }
+
     final void live() {
         phase = Phase.LIVE;
     }
@@ -234,6 +255,9 @@ abstract class ControlSession implements SessionHost {
             return;
         }
         phase = Phase.ENDED;
+        if (recorded) {
+            SessionEvent.ended(number, target(), connection.peer(), reason);
+        }
         connection.remove(this);
         EngineSession known = session;
         if (known == null) {

@@ -267,6 +267,7 @@ final class ServerControl extends ControlSession {
         } else if (isPreparing()) {
             stopLimit();
             live();
+            recordOpening();
             if (context.fallback.isUsedBy(this)) {
                 context.fallback.countServed();
             }

@@ -3,6 +3,7 @@ package io.rdmarpc.rpc.engine;
 import io.rdmarpc.concurrent.LoopOwnership;
 import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.concurrent.TimerWheel;
+import io.rdmarpc.events.EventLoopStallEvent;
 import io.rdmarpc.rpc.engine.client.CallWaiter;
 import io.rdmarpc.rpc.engine.client.DeferredCompletion;
 import io.rdmarpc.rpc.engine.context.CommandQueue;
@@ -74,6 +75,7 @@ final class DutyCycle {
     private final LoopGauges gauges;
     private final DeferredCompletion deferred;
     private final IsolatedPhases afterFailure;
+    private final EventLoopStallEvent stall = new EventLoopStallEvent();
     /** The amount of work of the cycle whose maintenance phase was deferred, 0 without one. */
     private int deferredMaintenance;
 
@@ -137,8 +139,16 @@ final class DutyCycle {
      */
     int run(Mode mode, CallWaiter.Ending awaited) {
         long now = clock.nanoTime();
+        boolean recorded = stall.isEnabled();
+        if (recorded) {
+            stall.begin();
+        }
         try {
-            return runPhases(mode, awaited, now);
+            int work = runPhases(mode, awaited, now);
+            if (recorded && work > 0) {
+                stall.end(work);
+            }
+            return work;
         } catch (Throwable e) {
             return recover(e, now);
         }

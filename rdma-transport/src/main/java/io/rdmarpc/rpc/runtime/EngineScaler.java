@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.runtime;
 
+import io.rdmarpc.events.PollingThreadsEvent;
 import io.rdmarpc.rpc.control.ControlParts;
 import io.rdmarpc.rpc.control.ControlPlane;
 import io.rdmarpc.rpc.stats.ScalingSnapshot;
@@ -148,13 +149,14 @@ final class EngineScaler {
     private void change(int active, int wanted, double highest) {
         if (wanted > engines.size()) {
             opening = true;
-            blocking.execute(() -> open(wanted));
+            blocking.execute(() -> open(wanted, highest));
         } else if (wanted != active) {
             activate(wanted, wanted > active ? "they were saturated" : "they had little work", highest);
         }
     }
 
     private void activate(int wanted, String reason, double highest) {
+        PollingThreadsEvent.record(plane.activeEngines(), wanted, reason, highest);
         plane.activate(wanted);
         lastChange = String.format(
                 Locale.ROOT, "%d active: %s, the busiest %.0f %% of the time", wanted, reason, 100 * highest);
@@ -162,11 +164,11 @@ final class EngineScaler {
     }
 
     /** Opens one more engine; executor of blocking verbs. */
-    private void open(int wanted) {
+    private void open(int wanted, double highest) {
         try {
             Engine fresh = opener.open(wanted - 1);
             if (addIfRunning(fresh)) {
-                plane.execute(() -> opened(fresh, wanted));
+                plane.execute(() -> opened(fresh, wanted, highest));
             } else {
                 fresh.close();
                 plane.execute(() -> opening = false);
@@ -183,13 +185,13 @@ final class EngineScaler {
         return running;
     }
 
-    private void opened(Engine fresh, int wanted) {
+    private void opened(Engine fresh, int wanted, double highest) {
         opening = false;
         engines.add(fresh);
         plane.addEngine(opener.partsOf(fresh));
         open = engines.size();
         if (running) {
-            activate(wanted, "they were saturated", 1);
+            activate(wanted, "they were saturated", highest);
         }
     }
 

@@ -16,6 +16,7 @@ import io.rdmarpc.service.MetadataBlock;
 import io.rdmarpc.service.RdmaServerInterceptor;
 import io.rdmarpc.service.ServerCallContext;
 import io.rdmarpc.service.contract.ServiceMethod;
+import io.rdmarpc.service.events.ServerCallEvent;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -41,6 +42,7 @@ final class ServerCall implements Runnable, ServerCallContext {
 
     private final ServerMethod method;
     private final RpcRequest request;
+    private final @Nullable ServerCallEvent event = ServerCallEvent.begun();
     private final EndListeners listeners = new EndListeners();
     private @Nullable Object[] arguments = NO_ARGUMENTS;
     private @Nullable CallMetadata metadata;
@@ -80,6 +82,9 @@ final class ServerCall implements Runnable, ServerCallContext {
      * An inline call has not waited: the engine has just checked its deadline.
      */
     boolean mayRun() {
+        if (event != null) {
+            event.queued(request.queuedNanos());
+        }
         if (method.runsInline()) {
             return true;
         }
@@ -383,6 +388,10 @@ final class ServerCall implements Runnable, ServerCallContext {
         ended = true;
         method.gate().leave();
         method.observer().onEnd(status, failure, request.elapsedNanos());
+        if (event != null && event.ended()) {
+            ServiceMethod called = method.method();
+            event.record(called.service(), called.name(), request.peer(), status);
+        }
         if (!entered) {
             method.notifyRejected(this, status, failure);
         }

@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.engine.client;
 
+import io.rdmarpc.events.RetransmissionEvent;
 import io.rdmarpc.rpc.engine.context.EngineContext;
 import io.rdmarpc.rpc.engine.context.EngineCounters;
 import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
@@ -123,6 +124,7 @@ final class ClientTimers {
             return;
         }
         counters.increment(Counter.RETRANSMISSIONS);
+        RetransmissionEvent.ofRequest(session.info().peer(), slot.sends, nowNanos - slot.sentNanos, slot.timeoutNanos);
         slot.retransmitted = true;
         slot.timeoutNanos = session.roundTrips.backOff(slot.timeoutNanos);
         requests.retransmit(slot, call, nowNanos);

@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.engine.session;
 
+import io.rdmarpc.events.ReadEvent;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.message.InboundMessage;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,8 @@ public abstract class LargeRead {
 
     /** Whether its bytes count against its source's part of the memory. */
     public boolean holdsMemory;
+
+    private final @Nullable ReadEvent event = ReadEvent.begun();
 
     /** Whether its outcome was reported, or is being reported. */
     private boolean ended;
@@ -76,6 +79,7 @@ public abstract class LargeRead {
             return;
         }
         ended = true;
+        record(null);
         onFetched(message);
     }
 
@@ -83,7 +87,14 @@ public abstract class LargeRead {
     public final void failed(String reason, boolean sessionIsBroken) {
         if (!ended) {
             ended = true;
+            record(reason);
             onFailed(reason, sessionIsBroken);
+        }
+    }
+
+    private void record(@Nullable String failure) {
+        if (event != null) {
+            event.end(session.info().peer(), lengthBytes, failure);
         }
     }
 }

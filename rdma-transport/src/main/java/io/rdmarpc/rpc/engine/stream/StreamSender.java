@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.engine.stream;
 
+import io.rdmarpc.events.RetransmissionEvent;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.engine.context.EngineCounters;
 import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
@@ -191,6 +192,7 @@ final class StreamSender {
             stream.onNoResponse(sends);
             return;
         }
+        long passedNanos = timeoutNanos;
         timeoutNanos = stream.session().times().bounded(2 * timeoutNanos);
         retransmitNanos = nowNanos + timeoutNanos;
         if (unacknowledged.isEmpty()) {
@@ -200,6 +202,8 @@ final class StreamSender {
         leastTimeoutNanos = timeoutNanos;
         for (StreamItem item : unacknowledged) {
             counters.increment(Counter.RETRANSMISSIONS);
+            RetransmissionEvent.ofElement(
+                    stream.session().info().peer(), sends, nowNanos - item.sentNanos, passedNanos);
             item.retransmitted = true;
             transmit(item);
         }
