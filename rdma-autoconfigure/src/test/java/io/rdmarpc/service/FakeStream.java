@@ -3,6 +3,7 @@ package io.rdmarpc.service;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.RpcStream;
 import io.rdmarpc.rpc.StreamReceiver;
+import io.rdmarpc.rpc.error.RdmaErrorDetails;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import java.util.List;
@@ -47,7 +48,7 @@ public final class FakeStream extends TestAllocator implements RpcStream {
     public void complete() {}
 
     @Override
-    public void fail(RpcStatus status, String remoteType, String message) {
+    public void fail(RpcStatus status, String remoteType, String message, RdmaErrorDetails details) {
         breakOff(status);
     }
 

@@ -16,6 +16,7 @@ import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.SessionInfo;
 import io.rdmarpc.rpc.StreamReceiver;
 import io.rdmarpc.rpc.error.RdmaContractException;
+import io.rdmarpc.rpc.error.RdmaErrorDetails;
 import io.rdmarpc.rpc.error.RdmaNotExecutedException;
 import io.rdmarpc.rpc.error.RdmaOverloadedException;
 import io.rdmarpc.rpc.error.RdmaRemoteException;
@@ -398,10 +399,14 @@ public final class Loopback implements RpcChannel {
         }
 
         @Override
-        public void fail(RpcStatus status, String remoteType, String text) {
+        public void fail(RpcStatus status, String remoteType, String text, RdmaErrorDetails details) {
             markResponded();
             if (!cancelled) {
-                handler.onFailure(new RdmaRemoteException(status, remoteType, text));
+                RdmaRpcException failure = status == RpcStatus.OVERLOADED
+                        ? new RdmaOverloadedException(text, details.retryDelay())
+                        : new RdmaRemoteException(status, remoteType, text);
+                failure.initErrorDetails(details);
+                handler.onFailure(failure);
             }
         }
     }

@@ -1,6 +1,7 @@
 package io.rdmarpc.rpc;
 
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.error.RdmaErrorDetails;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.InboundMessage;
@@ -173,7 +174,19 @@ public final class BlockingStream implements StreamReceiver, MessageAllocator, A
      * @param message description for the peer
      */
     public void fail(RpcStatus status, String remoteType, String message) {
-        stream().fail(status, remoteType, message);
+        fail(status, remoteType, message, RdmaErrorDetails.NONE);
+    }
+
+    /**
+     * Ends the stream with a failure that has details.
+     *
+     * @param status how the stream ended
+     * @param remoteType class name of the exception that caused the failure, empty without one
+     * @param message description for the peer
+     * @param details details for the peer
+     */
+    public void fail(RpcStatus status, String remoteType, String message, RdmaErrorDetails details) {
+        stream().fail(status, remoteType, message, details);
     }
 
     /**

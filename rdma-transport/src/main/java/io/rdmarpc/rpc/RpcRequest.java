@@ -1,6 +1,7 @@
 package io.rdmarpc.rpc;
 
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.error.RdmaErrorDetails;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.rpc.message.MessageAllocator;
@@ -108,7 +109,19 @@ public interface RpcRequest extends MessageAllocator {
      * @param remoteType class name of the exception that caused the failure, empty without one
      * @param message description for the caller; truncated to the size of one packet
      */
-    void fail(RpcStatus status, String remoteType, String message);
+    default void fail(RpcStatus status, String remoteType, String message) {
+        fail(status, remoteType, message, RdmaErrorDetails.NONE);
+    }
+
+    /**
+     * Responds with a failure that has details. A caller of protocol version 4 receives only their retry delay.
+     *
+     * @param status how the call ended, not {@link RpcStatus#OK}
+     * @param remoteType class name of the exception that caused the failure, empty without one
+     * @param message description for the caller; truncated to the size of one packet
+     * @param details details for the caller; truncated to what the message leaves of the packet
+     */
+    void fail(RpcStatus status, String remoteType, String message, RdmaErrorDetails details);
 
     /**
      * Responds to the call by accepting the stream that its client opens.

@@ -1,6 +1,7 @@
 package io.rdmarpc.rpc;
 
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.error.RdmaErrorDetails;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.MessageAllocator;
@@ -36,7 +37,19 @@ public interface RpcStream extends MessageAllocator {
      * @param remoteType class name of the exception that caused the failure, empty without one
      * @param message description for the peer; truncated to the size of one packet
      */
-    void fail(RpcStatus status, String remoteType, String message);
+    default void fail(RpcStatus status, String remoteType, String message) {
+        fail(status, remoteType, message, RdmaErrorDetails.NONE);
+    }
+
+    /**
+     * Ends the stream in both directions with a failure that has details.
+     *
+     * @param status how the stream ended, not {@link RpcStatus#OK}
+     * @param remoteType class name of the exception that caused the failure, empty without one
+     * @param message description for the peer; truncated to the size of one packet
+     * @param details details for the peer; truncated to what the message leaves of the packet
+     */
+    void fail(RpcStatus status, String remoteType, String message, RdmaErrorDetails details);
 
     /** Cancels the stream in both directions. Messages in transit are dropped. */
     void cancel();

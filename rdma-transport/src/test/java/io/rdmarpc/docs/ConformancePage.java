@@ -136,6 +136,7 @@ public final class ConformancePage {
             FL-15 drain before the end
             FL-16 a fatal event without completions
             FL-17 a missed event is found by asking
+            FL-18 details of a failure
             ME-01 each drop reason is counted
             ME-02 packets, bytes, calls, READs are counted
             ME-03 health

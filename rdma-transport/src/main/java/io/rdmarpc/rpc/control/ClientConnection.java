@@ -78,6 +78,12 @@ final class ClientConnection extends ControlConnection {
         return contracts;
     }
 
+    @Override
+    int protocolVersion() {
+        ControlMessage.Welcome known = welcome;
+        return known == null ? ControlCodec.OLDEST_VERSION : known.version();
+    }
+
     int nextLink() {
         return ++lastLink;
     }
@@ -117,8 +123,9 @@ final class ClientConnection extends ControlConnection {
     }
 
     private void onWelcome(ControlMessage.Welcome response) throws IOException {
-        if (response.version() != ControlCodec.VERSION) {
-            throw new IOException("the server's WELCOME has another protocol version: " + response.describe());
+        if (response.version() < ControlCodec.OLDEST_VERSION || response.version() > ControlCodec.VERSION) {
+            throw new IOException("the server's WELCOME has another protocol version than "
+                    + ControlCodec.OLDEST_VERSION + " to " + ControlCodec.VERSION + ": " + response.describe());
         }
         welcome = response;
         if (token == null && !response.proofWanted()) {

@@ -217,6 +217,9 @@ abstract class ControlConnection implements ControlWire.Owner {
         }
     }
 
+    /** Returns the protocol version that both sides use; defined after the handshake. */
+    abstract int protocolVersion();
+
     /** Handles a message during the handshake. */
     abstract void onHandshake(ControlMessage message) throws IOException;
 

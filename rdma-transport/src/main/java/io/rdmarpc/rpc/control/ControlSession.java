@@ -14,6 +14,7 @@ import io.rdmarpc.rpc.engine.session.SessionHost;
 import io.rdmarpc.rpc.engine.session.SessionTerms;
 import io.rdmarpc.rpc.message.MessageOrigin;
 import io.rdmarpc.rpc.stats.RoundTripStatistics;
+import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.transport.NicContext;
 import io.rdmarpc.transport.RcConnection;
@@ -67,6 +68,7 @@ abstract class ControlSession implements SessionHost {
     private volatile @Nullable EngineSession session;
     private PeerIdentity identity = PeerIdentity.ofAddress("");
     private MessageOrigin origin = new MessageOrigin("", "");
+    private int protocolVersion = ControlCodec.OLDEST_VERSION;
     int id = -1;
     int window;
     // Used by the blocking executor only.
@@ -170,6 +172,7 @@ abstract class ControlSession implements SessionHost {
         // Read here, because the connection and its TLS belong to the control thread.
         identity = connection.identity();
         origin = new MessageOrigin(connection.peerKey(), connection);
+        protocolVersion = connection.protocolVersion();
         parts.blocking().execute(() -> {
             try {
                 SessionTerms terms = atTheNic.get();
@@ -203,7 +206,7 @@ abstract class ControlSession implements SessionHost {
         lending = pool;
         SessionInfo info = new SessionInfo(
                 identity, parts.nic().providerName(), parts.nic().deviceName(), agreed.bytes(), granted, maxBytes);
-        return new SessionTerms(id, peerId, cookie, peer, handle, pool, origin, info);
+        return new SessionTerms(id, peerId, cookie, peer, handle, pool, origin, info, protocolVersion);
     }
 
     /** Registers the engine's session. From now on the session ends only through the engine. */

@@ -42,7 +42,7 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
     private @Nullable PeerAccount account;
     private final BooleanSupplier isClosing;
     private final Runnable onGone;
-    private final ControlMessage.Welcome welcome;
+    private ControlMessage.Welcome welcome;
     private final byte @Nullable [] token;
     private ControlMessage.@Nullable Hello hello;
     private @Nullable ControlTimer firstByte;
@@ -104,6 +104,11 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
             throw new IllegalStateException("the client has not finished its handshake: it has no account yet");
         }
         return own;
+    }
+
+    @Override
+    int protocolVersion() {
+        return welcome.version();
     }
 
     boolean isClosing() {
@@ -203,10 +208,11 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
     }
 
     private void onHello(ControlMessage.Hello first) {
-        if (first.version() < ControlCodec.VERSION) {
+        if (first.version() < ControlCodec.OLDEST_VERSION) {
             reject(
                     SessionRejectReason.VERSION,
-                    "the client uses protocol version " + first.version() + ", the server " + ControlCodec.VERSION
+                    "the client uses protocol version " + first.version() + ", the server "
+                            + ControlCodec.OLDEST_VERSION
                             + " and newer: use the same release on both sides");
             return;
         }
@@ -215,6 +221,7 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
             return;
         }
         hello = first;
+        welcome = welcome.withVersion(Math.min(first.version(), ControlCodec.VERSION));
         if (token != null) {
             send(welcome);
         } else if (admit()) {

@@ -8,8 +8,6 @@ public class RdmaOverloadedException extends RdmaRpcException {
 
     private static final long serialVersionUID = 1L;
 
-    private final Duration retryAfter;
-
     /**
      * Creates the failure.
      *
@@ -28,12 +26,6 @@ public class RdmaOverloadedException extends RdmaRpcException {
      * @param cause the underlying failure
      */
     public RdmaOverloadedException(String message, Duration retryAfter, @Nullable Throwable cause) {
-        super(RpcStatus.OVERLOADED, message, cause);
-        this.retryAfter = retryAfter;
-    }
-
-    @Override
-    public Duration retryAfter() {
-        return retryAfter;
+        super(RpcStatus.OVERLOADED, message, RdmaErrorDetails.ofRetryDelay(retryAfter), cause);
     }
 }

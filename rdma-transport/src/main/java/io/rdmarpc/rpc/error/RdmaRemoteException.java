@@ -15,7 +15,19 @@ public class RdmaRemoteException extends RdmaRpcException {
      * @param message the peer's message
      */
     public RdmaRemoteException(RpcStatus status, String remoteType, String message) {
-        super(status, message);
+        this(status, remoteType, message, RdmaErrorDetails.NONE);
+    }
+
+    /**
+     * Creates the failure with details.
+     *
+     * @param status how the call ended
+     * @param remoteType class name of the exception on the peer, empty without one
+     * @param message the peer's message
+     * @param details the peer's details
+     */
+    public RdmaRemoteException(RpcStatus status, String remoteType, String message, RdmaErrorDetails details) {
+        super(status, message, details, null);
         this.remoteType = remoteType;
     }
 

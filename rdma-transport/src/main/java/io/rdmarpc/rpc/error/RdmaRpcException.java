@@ -10,6 +10,7 @@ public class RdmaRpcException extends RdmaException {
     private static final long serialVersionUID = 1L;
 
     private final RpcStatus status;
+    private RdmaErrorDetails errorDetails;
 
     /**
      * Creates a failure.
@@ -29,8 +30,21 @@ public class RdmaRpcException extends RdmaException {
      * @param cause the underlying failure
      */
     public RdmaRpcException(RpcStatus status, String message, @Nullable Throwable cause) {
+        this(status, message, RdmaErrorDetails.NONE, cause);
+    }
+
+    /**
+     * Creates a failure with details.
+     *
+     * @param status how the call ended
+     * @param message what was tried, the numbers, and the next step
+     * @param details the details
+     * @param cause the underlying failure
+     */
+    public RdmaRpcException(RpcStatus status, String message, RdmaErrorDetails details, @Nullable Throwable cause) {
         super(message, cause);
         this.status = status;
+        this.errorDetails = details;
     }
 
     /**
@@ -45,9 +59,28 @@ public class RdmaRpcException extends RdmaException {
     /**
      * Returns how long the server requests the caller to wait before a retry.
      *
-     * @return a hint, zero if the server sent none
+     * @return the retry delay of the {@linkplain #errorDetails details}, zero if the server sent none
      */
     public Duration retryAfter() {
-        return Duration.ZERO;
+        return errorDetails.retryDelay();
+    }
+
+    /**
+     * Returns the typed details of the failure.
+     *
+     * @return the details, {@link RdmaErrorDetails#NONE} if the server sent none
+     */
+    public RdmaErrorDetails errorDetails() {
+        return errorDetails;
+    }
+
+    /**
+     * Sets the details. Only the creator of the exception calls this, before it throws the exception or passes it to
+     * another thread.
+     *
+     * @param details the details
+     */
+    public final void initErrorDetails(RdmaErrorDetails details) {
+        errorDetails = details;
     }
 }

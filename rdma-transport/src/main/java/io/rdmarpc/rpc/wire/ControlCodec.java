@@ -58,8 +58,11 @@ public final class ControlCodec {
     /** The first bytes that a client sends: "RDMA-RPC". */
     public static final long MAGIC = 0x52444D412D525043L;
 
-    /** The newest version that this code supports. */
-    public static final int VERSION = 4;
+    /** The newest version that this code supports. Version 5 has details of failures, see {@link FailureText}. */
+    public static final int VERSION = 5;
+
+    /** The oldest version that this code supports. */
+    public static final int OLDEST_VERSION = 4;
 
     private static final int HELLO = 1;
     private static final int WELCOME = 2;
@@ -326,7 +329,7 @@ public final class ControlCodec {
             throw new IOException("wrong magic number 0x" + Long.toHexString(magic) + ": the peer is not rdma-rpc");
         }
         int version = in.readUnsignedShort();
-        if (version < VERSION) {
+        if (version < OLDEST_VERSION) {
             in.skipNBytes(in.available());
             return new ControlMessage.Hello(version, 0, new Id128(0, 0), new Nonce(new byte[Nonce.BYTES]));
         }

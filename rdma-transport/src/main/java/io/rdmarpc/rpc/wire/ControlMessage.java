@@ -55,7 +55,18 @@ public sealed interface ControlMessage {
      */
     record Welcome(
             int version, int heartbeatTimeoutMillis, Id128 process, Nonce nonce, boolean proofWanted, String providers)
-            implements ControlMessage {}
+            implements ControlMessage {
+
+        /**
+         * Returns the same message with another version.
+         *
+         * @param agreed the version that both sides use
+         * @return a copy
+         */
+        public Welcome withVersion(int agreed) {
+            return new Welcome(agreed, heartbeatTimeoutMillis, process, nonce, proofWanted, providers);
+        }
+    }
 
     /**
      * The server rejects the connection.

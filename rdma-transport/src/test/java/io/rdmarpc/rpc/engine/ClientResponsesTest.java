@@ -9,6 +9,7 @@ import io.rdmarpc.rpc.engine.client.ClientSession;
 import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
 import io.rdmarpc.rpc.error.RdmaBackpressureException;
 import io.rdmarpc.rpc.error.RdmaContractException;
+import io.rdmarpc.rpc.error.RdmaErrorDetails;
 import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.error.RdmaRemoteException;
 import io.rdmarpc.rpc.error.RdmaRpcException;
@@ -16,6 +17,7 @@ import io.rdmarpc.rpc.error.RdmaTimeoutException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.rpc.wire.PacketType;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A client receives responses in every order: old, current, duplicate, future. */
@@ -117,6 +120,21 @@ class ClientResponsesTest {
         assertThat(call.failure()).isInstanceOf(RdmaRemoteException.class).hasMessage("no stock");
         assertThat(((RdmaRemoteException) call.failure()).remoteType()).isEqualTo("a.B");
         assertThat(rig.loop.gauges().statistics().callsCompleted()).isOne();
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "OK")
+    @DisplayName("FL-18 details of a failure reach the caller, whatever its status")
+    void whenAFailureHasDetailsThenTheExceptionHasThem(RpcStatus status) {
+        RdmaErrorDetails details = RdmaErrorDetails.builder()
+                .retryDelay(Duration.ofMillis(30))
+                .fieldViolation("count", "must be positive", "Positive")
+                .build();
+
+        rig.receive(Packet.failure(session, INDEX, status, "words", details));
+
+        assertThat(call.failure().errorDetails()).isEqualTo(details);
+        assertThat(call.failure().retryAfter()).isEqualTo(Duration.ofMillis(30));
     }
 
     @ParameterizedTest

@@ -28,6 +28,7 @@ import io.rdmarpc.rpc.engine.session.SessionHost;
 import io.rdmarpc.rpc.engine.session.SessionTerms;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.MessageOrigin;
+import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.transport.FakeNic;
 import io.rdmarpc.transport.FakeShmChannel;
 import io.rdmarpc.transport.NicContext;
@@ -101,6 +102,8 @@ final class EngineRig implements AutoCloseable {
     private Runnable beforeNow = () -> {};
     private boolean failures;
     private @Nullable Error blockingFault;
+    /** Protocol version of the sessions that are added from now on. */
+    int protocolVersion = ControlCodec.VERSION;
     /** Number of wake-ups of the thread that runs the loop. */
     int wakeUps;
 
@@ -234,7 +237,8 @@ final class EngineRig implements AutoCloseable {
 
         private SessionTerms terms(int id) {
             SessionInfo info = new SessionInfo("peer:1", "fake", "fake0", MTU, WINDOW, MAX_MESSAGE);
-            return new SessionTerms(id, PEER_SESSION, COOKIE + hosts.size(), PEER, handle, lending, origin, info);
+            return new SessionTerms(
+                    id, PEER_SESSION, COOKIE + hosts.size(), PEER, handle, lending, origin, info, protocolVersion);
         }
 
         @Override

@@ -1,6 +1,7 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.rpc.engine.session.EngineSession;
+import io.rdmarpc.rpc.error.RdmaErrorDetails;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.wire.BatchFormat;
 import io.rdmarpc.rpc.wire.FailureText;
@@ -85,6 +86,13 @@ public record Packet(
     static Packet failure(EngineSession to, long index, RpcStatus status, String type, String text) {
         MemorySegment body = MemorySegment.ofArray(new byte[512]);
         int length = new FailureText(type, text).write(body);
+        return response(to, index, body.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE))
+                .withStatus(status.code());
+    }
+
+    static Packet failure(EngineSession to, long index, RpcStatus status, String text, RdmaErrorDetails details) {
+        MemorySegment body = MemorySegment.ofArray(new byte[512]);
+        int length = FailureText.of("", text, details, 512).write(body);
         return response(to, index, body.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE))
                 .withStatus(status.code());
     }

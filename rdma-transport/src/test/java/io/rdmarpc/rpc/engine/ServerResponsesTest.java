@@ -14,12 +14,14 @@ import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
 import io.rdmarpc.rpc.engine.server.ServerSession;
 import io.rdmarpc.rpc.engine.server.ServerSlot;
+import io.rdmarpc.rpc.error.RdmaErrorDetails;
 import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.error.RdmaTimeoutException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.wire.FailureText;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
@@ -102,6 +104,50 @@ class ServerResponsesTest {
                 .isEqualTo(new FailureText(
                         RdmaTimeoutException.class.getName(),
                         "the next server was too slow; caused by java.lang.IllegalStateException: it is asleep"));
+    }
+
+    private static final RdmaErrorDetails DETAILS = RdmaErrorDetails.builder()
+            .retryDelay(Duration.ofMillis(70))
+            .reason("NO_STOCK", "shop")
+            .build();
+
+    @Test
+    @DisplayName("FL-18 details of a failure are sent behind its message")
+    void whenAHandlerFailsWithDetailsThenTheyAreSent() {
+        hold().fail(RpcStatus.CONFLICT, "", "no stock", DETAILS);
+        rig.runLoop();
+
+        FailureText sent = rig.onlySent().failureText();
+        assertThat(sent.message()).isEqualTo("no stock");
+        assertThat(sent.errorDetails()).isEqualTo(DETAILS);
+    }
+
+    @Test
+    @DisplayName("FL-18 a caller of protocol version 4 receives the retry delay and no other details")
+    void whenTheCallerIsOfVersion4ThenOnlyTheRetryDelayIsSent() {
+        rig.protocolVersion = 4;
+        ServerSession old = rig.server();
+        rig.receive(Packet.request(old, FIRST, HOLD, HELLO));
+
+        rig.held.getLast().fail(RpcStatus.CONFLICT, "", "no stock", DETAILS);
+        rig.runLoop();
+
+        assertThat(rig.onlySent().failureText()).isEqualTo(new FailureText("", "no stock", 70));
+    }
+
+    @Test
+    @DisplayName("FL-18 details that exceed a packet are truncated, and the message is not lost")
+    void whenDetailsExceedAPacketThenTheyAreTruncated() {
+        hold().fail(RpcStatus.CONFLICT, "", "no stock", DETAILS.withDebug("at shop.Orders.place\n".repeat(1000)));
+        rig.runLoop();
+
+        Packet response = rig.onlySent();
+        assertThat(response.body().length).isLessThanOrEqualTo(session.maxPacketPayload());
+        assertThat(response.failureText().message()).isEqualTo("no stock");
+        RdmaErrorDetails received = response.failureText().errorDetails();
+        assertThat(received.isTruncated()).isTrue();
+        assertThat(received.reason()).isEqualTo("NO_STOCK");
+        assertThat(received.debug()).startsWith("at shop.Orders.place\nat").endsWith("...");
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.rdmarpc.rpc.engine.session.EngineSession;
 import io.rdmarpc.rpc.engine.session.SessionHost;
 import io.rdmarpc.rpc.engine.session.SessionTerms;
 import io.rdmarpc.rpc.message.MessageOrigin;
+import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.transport.RcConnection;
 import io.rdmarpc.transport.UdEndpoint;
 import io.rdmarpc.verbs.AddressHandle;
@@ -88,7 +89,8 @@ final class SimSession {
             AddressHandle way = node.nic.createAddressHandle(node.nic.gid(), to.gid(), to.lid());
             handle = way;
             SessionInfo info = new SessionInfo("peer", "soft", "soft0", mtu.bytes(), window, SimNode.MAX_MESSAGE);
-            return new SessionTerms(id, peerId, cookie, to, way, lending, new MessageOrigin(to, this), info);
+            return new SessionTerms(
+                    id, peerId, cookie, to, way, lending, new MessageOrigin(to, this), info, ControlCodec.VERSION);
         }
 
         EngineSession live() {

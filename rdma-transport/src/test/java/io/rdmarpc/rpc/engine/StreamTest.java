@@ -12,6 +12,7 @@ import io.rdmarpc.rpc.engine.context.EngineCounters;
 import io.rdmarpc.rpc.engine.session.StreamTable;
 import io.rdmarpc.rpc.engine.stream.EngineStream;
 import io.rdmarpc.rpc.error.RdmaBackpressureException;
+import io.rdmarpc.rpc.error.RdmaErrorDetails;
 import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.error.RdmaRemoteException;
 import io.rdmarpc.rpc.error.RdmaRpcException;
@@ -256,6 +257,23 @@ class StreamTest {
         assertThat(opened.failure()).isInstanceOf(RdmaRemoteException.class).hasMessageContaining("no more stock");
         assertThat(((RdmaRemoteException) opened.failure()).remoteType()).isEqualTo("a.Failure");
         assertThat(((EngineStream) opened.stream).isOver()).isTrue();
+    }
+
+    @Test
+    @DisplayName("FL-18 details of a stream's failure reach the other end")
+    void whenTheServerFailsWithDetailsThenTheClientGetsThem() {
+        RdmaErrorDetails details = RdmaErrorDetails.builder()
+                .retryDelay(Duration.ofMillis(20))
+                .resource("item", "bolt")
+                .build();
+        TestStream opened = pair.open();
+
+        pair.accepted.stream.fail(RpcStatus.OVERLOADED, "", "busy", details);
+        pair.untilIdle();
+
+        assertThat(opened.failure().status()).isEqualTo(RpcStatus.OVERLOADED);
+        assertThat(opened.failure().errorDetails()).isEqualTo(details);
+        assertThat(opened.failure().retryAfter()).isEqualTo(Duration.ofMillis(20));
     }
 
     @Test

@@ -10,6 +10,8 @@ import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import java.time.Duration;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -72,10 +74,25 @@ class ClientHelloTest extends StrangeServerFixture {
         assertThat(connectFails(Duration.ofMillis(700))).isInstanceOf(RdmaUnavailableException.class);
     }
 
+    @Test
+    @DisplayName("CP-10 a server of the oldest supported protocol is used")
+    void whenTheServerUsesTheOldestSupportedVersionThenTheClientOpensASession() throws Exception {
+        CompletableFuture<ControlMessage.Open> opened = new CompletableFuture<>();
+        serve(client -> {
+            client.read();
+            client.send(PlayedPeer.welcome(ControlCodec.OLDEST_VERSION));
+            opened.complete(client.await(ControlMessage.Open.class));
+        });
+
+        RdmaRpcException _ = connectFails(Duration.ofSeconds(1));
+
+        assertThat(opened.get(10, TimeUnit.SECONDS).link()).isPositive();
+    }
+
     static Stream<Arguments> invalidResponses() {
         return Stream.of(
                 Arguments.of("another version", PlayedPeer.welcome(ControlCodec.VERSION + 1)),
-                Arguments.of("an older version", PlayedPeer.welcome(ControlCodec.VERSION - 1)),
+                Arguments.of("an older version", PlayedPeer.welcome(ControlCodec.OLDEST_VERSION - 1)),
                 Arguments.of("a session", PlayedPeer.opened(1, 8, PlayedPeer.ENDPOINT)),
                 Arguments.of("a HEARTBEAT", new ControlMessage.Heartbeat()),
                 Arguments.of("a GOODBYE", new ControlMessage.Goodbye("bye")),

@@ -28,13 +28,22 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ServerHelloTest extends StrangeClientFixture {
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2})
+    @ValueSource(ints = {1, 2, 3})
     @DisplayName("CP-10 a client of an older protocol is rejected with a reason")
     void whenTheVersionIsOlderThenTheClientIsRejected(int version) throws IOException {
         ControlMessage.Rejection rejection = (ControlMessage.Rejection) exchange(PlayedPeer.hello(version));
 
         assertThat(rejection.reason()).isEqualTo(SessionRejectReason.VERSION);
         assertThat(rejection.detail()).contains("the client uses protocol version " + version);
+    }
+
+    @Test
+    @DisplayName("CP-10 a client of the oldest supported protocol gets a response of its version")
+    void whenTheVersionIsTheOldestSupportedOneThenTheServerUsesIt() throws IOException {
+        ControlMessage.Welcome welcome =
+                (ControlMessage.Welcome) exchange(PlayedPeer.hello(ControlCodec.OLDEST_VERSION));
+
+        assertThat(welcome.version()).isEqualTo(ControlCodec.OLDEST_VERSION);
     }
 
     @Test

@@ -3,9 +3,11 @@ package io.rdmarpc.rpc.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.TestSeed;
+import io.rdmarpc.rpc.error.RdmaErrorDetails;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.DisplayName;
@@ -30,6 +32,67 @@ class FailureTextTest {
 
         assertThat(HexFormat.of().formatHex(bytes)).isEqualTo("04030201" + "03" + "612e42" + "6e6f20c3bc");
         assertThat(read(bytes)).isEqualTo(new FailureText("a.B", "no ü", 0x01020304));
+    }
+
+    @Test
+    @DisplayName("FL-18 a failure with details has these bytes")
+    void whenThereAreDetailsThenTheyFollowTheMessage() {
+        RdmaErrorDetails details = RdmaErrorDetails.builder()
+                .retryDelay(Duration.ofNanos(1_000_001))
+                .reason("R", "")
+                .build();
+        MemorySegment target = MemorySegment.ofArray(new byte[100]);
+
+        int length = FailureText.of("a.B", "no ü", details, 100).write(target);
+
+        byte[] bytes = target.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
+        assertThat(HexFormat.of().formatHex(bytes))
+                .isEqualTo("02000080" + "03" + "612e42" + "0500" + "6e6f20c3bc" + "01" + "030500" + "0100520000");
+        assertThat(read(bytes).message()).isEqualTo("no ü");
+        assertThat(read(bytes).errorDetails())
+                .isEqualTo(details.toBuilder().retryDelay(Duration.ofMillis(2)).build());
+    }
+
+    @Test
+    void whenMessageAndDetailsAreLongThenBothAreTruncated() {
+        RdmaErrorDetails details =
+                RdmaErrorDetails.builder().debug("d".repeat(2000)).build();
+        MemorySegment target = MemorySegment.ofArray(new byte[1000]);
+
+        int length = FailureText.of("T", "m".repeat(2000), details, 1000).write(target);
+
+        FailureText read = read(target.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE));
+        assertThat(read.message()).hasSize(250);
+        assertThat(read.errorDetails().debug())
+                .startsWith("ddd")
+                .endsWith("...")
+                .hasSizeGreaterThan(700);
+    }
+
+    @Test
+    void whenTheDetailsDoNotFitThenTheyAreOmitted() {
+        RdmaErrorDetails details = RdmaErrorDetails.builder().reason("R", "").build();
+        MemorySegment target = MemorySegment.ofArray(new byte[15]);
+
+        int length = FailureText.of("", "words", details, 100).write(target);
+
+        assertThat(read(target.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE)))
+                .isEqualTo(new FailureText("", "words"));
+    }
+
+    @Test
+    void whenTheLengthOfTheMessageIsWrongThenTheWholeRestIsTheMessage() {
+        byte[] bytes = HexFormat.of().parseHex("00000080" + "00" + "ffff" + "6e6f");
+
+        assertThat(read(bytes)).isEqualTo(new FailureText("", "no"));
+        assertThat(read(HexFormat.of().parseHex("00000080" + "00" + "ff"))).isEqualTo(new FailureText("", "\uFFFD"));
+    }
+
+    @Test
+    void whenTheRetryDelayIsHugeThenTheLongestOneIsSent() {
+        RdmaErrorDetails details = RdmaErrorDetails.ofRetryDelay(Duration.ofSeconds(Long.MAX_VALUE, 999_999_999));
+
+        assertThat(FailureText.of("", "", details, 100).retryAfterMillis()).isEqualTo(Integer.MAX_VALUE);
     }
 
     @Test

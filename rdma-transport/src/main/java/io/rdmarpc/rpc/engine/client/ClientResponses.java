@@ -144,6 +144,12 @@ public final class ClientResponses {
     private RdmaRpcException failure(ClientSession session, ReceivedHeader packet) {
         MemorySegment text = ring.memory().asSlice(packet.payloadAt, packet.payloadBytes);
         FailureText failure = FailureText.read(text);
+        RdmaRpcException exception = exception(session, packet, failure);
+        exception.initErrorDetails(failure.errorDetails());
+        return exception;
+    }
+
+    private static RdmaRpcException exception(ClientSession session, ReceivedHeader packet, FailureText failure) {
         RpcStatus status = RpcStatus.of(packet.status);
         String message = failure.message();
         String where = session.info().peer() + " responded: " + message;

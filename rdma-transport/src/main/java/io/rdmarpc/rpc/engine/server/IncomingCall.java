@@ -15,6 +15,7 @@ import io.rdmarpc.rpc.engine.session.StreamLimits;
 import io.rdmarpc.rpc.engine.stream.EngineStream;
 import io.rdmarpc.rpc.engine.transfer.LoadShedding;
 import io.rdmarpc.rpc.error.FailureMessage;
+import io.rdmarpc.rpc.error.RdmaErrorDetails;
 import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RpcStatus;
@@ -386,12 +387,12 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     }
 
     @Override
-    public void fail(RpcStatus how, String type, String text) {
+    public void fail(RpcStatus how, String type, String text, RdmaErrorDetails details) {
         if (!RESPONDED.compareAndSet(this, false, true)) {
             throw respondedTwice();
         }
         status = how == RpcStatus.OK ? RpcStatus.INTERNAL : how;
-        failure = new FailureText(type, text);
+        failure = FailureText.of(type, text, details, session.maxDetailedFailureBytes());
         handBack();
     }
 
@@ -401,7 +402,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
             throw respondedTwice();
         }
         status = RpcStatus.OVERLOADED;
-        failure = new FailureText("", text, Math.clamp(retryAfter.toMillis(), 0, Integer.MAX_VALUE));
+        failure = FailureText.of("", text, RdmaErrorDetails.ofRetryDelay(retryAfter), 0);
         handBack();
     }
 

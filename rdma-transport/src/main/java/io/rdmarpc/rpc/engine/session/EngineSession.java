@@ -18,6 +18,7 @@ import io.rdmarpc.rpc.error.RdmaUnavailableException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.MessageAllocator;
 import io.rdmarpc.rpc.message.MessageOrigin;
+import io.rdmarpc.rpc.wire.FailureText;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.ReadDescriptor;
 import io.rdmarpc.verbs.attributes.Gid;
@@ -49,6 +50,7 @@ public abstract class EngineSession extends WheelTimer implements MessageAllocat
     private final RcLink rcLink;
     public final SessionHost host;
     private final int mtuBytes;
+    private final boolean sendsDetails;
     private final SessionInfo info;
     public final EngineContext context;
     private final SlabPool slab;
@@ -80,6 +82,7 @@ public abstract class EngineSession extends WheelTimer implements MessageAllocat
         this.rcLink = new RcLink(host);
         this.info = terms.info();
         this.mtuBytes = terms.info().pathMtuBytes();
+        this.sendsDetails = terms.protocolVersion() >= FailureText.DETAILS_VERSION;
         this.lending = terms.lending();
         this.origin = terms.origin();
     }
@@ -106,6 +109,11 @@ public abstract class EngineSession extends WheelTimer implements MessageAllocat
     @Override
     public final int maxMessageBytes() {
         return maxMessageBytes;
+    }
+
+    /** Returns the maximum length of a failure with details, 0 if the peer cannot read details. */
+    public final int maxDetailedFailureBytes() {
+        return sendsDetails ? maxPacketPayload() : 0;
     }
 
     /**

@@ -18,6 +18,7 @@ import io.rdmarpc.verbs.AddressHandle;
  * @param lending memory that this peer may READ
  * @param origin the source whose part of memory and READs its large messages use
  * @param info window, MTU and limits
+ * @param protocolVersion the protocol version that both peers use
  */
 public record SessionTerms(
         int id,
@@ -27,7 +28,8 @@ public record SessionTerms(
         AddressHandle addressHandle,
         LendingPool lending,
         MessageOrigin origin,
-        SessionInfo info) {
+        SessionInfo info,
+        int protocolVersion) {
 
     /** Omits the secret. */
     @Override

@@ -7,6 +7,7 @@ import io.rdmarpc.rpc.engine.context.EngineContext;
 import io.rdmarpc.rpc.engine.packet.ReceivedHeader;
 import io.rdmarpc.rpc.engine.session.EngineSession;
 import io.rdmarpc.rpc.engine.session.SessionStream;
+import io.rdmarpc.rpc.error.RdmaErrorDetails;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RdmaTimeoutException;
 import io.rdmarpc.rpc.error.RpcStatus;
@@ -157,10 +158,10 @@ public final class EngineStream extends SessionStream implements RpcStream {
     }
 
     @Override
-    public void fail(RpcStatus status, String remoteType, String message) {
+    public void fail(RpcStatus status, String remoteType, String message, RdmaErrorDetails details) {
         completed = true;
         RpcStatus how = status == RpcStatus.OK ? RpcStatus.INTERNAL : status;
-        FailureText text = new FailureText(remoteType, message);
+        FailureText text = FailureText.of(remoteType, message, details, session.maxDetailedFailureBytes());
         context.submit(now -> end(how, text, new RdmaRpcException(how, message), now));
     }
 

@@ -16,6 +16,12 @@ final class StreamFailures {
      * the peer's engine.
      */
     static RdmaRpcException of(String peer, RpcStatus status, FailureText failure) {
+        RdmaRpcException exception = exception(peer, status, failure);
+        exception.initErrorDetails(failure.errorDetails());
+        return exception;
+    }
+
+    private static RdmaRpcException exception(String peer, RpcStatus status, FailureText failure) {
         String where = peer + " ended the stream: " + failure.message();
         return switch (status) {
             case HANDLER_FAILED,
