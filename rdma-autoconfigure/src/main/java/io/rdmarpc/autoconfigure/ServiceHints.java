@@ -1,5 +1,6 @@
 package io.rdmarpc.autoconfigure;
 
+import io.rdmarpc.service.DetailedFailure;
 import io.rdmarpc.service.client.RdmaProxy;
 import io.rdmarpc.service.contract.ServiceDescription;
 import io.rdmarpc.service.contract.ServiceInterfaces;
@@ -62,12 +63,33 @@ final class ServiceHints implements BeanFactoryInitializationAotProcessor {
     static void register(RuntimeHints hints, Class<?> service) {
         hints.proxies().registerJdkProxy(service, RdmaProxy.class);
         hints.reflection().registerType(service, MemberCategory.INVOKE_PUBLIC_METHODS);
-        ServiceDescription.of(service).methods().forEach(method -> registerTypes(hints, method));
+        ServiceDescription description = ServiceDescription.of(service);
+        description.methods().forEach(method -> registerTypes(hints, method));
+        description.methods().forEach(method -> registerFailures(hints, method));
     }
 
     private static void registerTypes(RuntimeHints hints, ServiceMethod method) {
         Stream.concat(method.parameters().stream(), Stream.of(method.result()))
                 .map(type -> type.getType())
-                .forEach(type -> BINDING.registerReflectionHints(hints.reflection(), new Type[] {type}));
+                .forEach(type -> registerBinding(hints, type));
+    }
+
+    /** Registers what clients need to create declared exceptions, and what servers need to read their fields. */
+    private static void registerFailures(RuntimeHints hints, ServiceMethod method) {
+        for (Class<?> type : method.declaration().getExceptionTypes()) {
+            hints.reflection()
+                    .registerType(
+                            type,
+                            MemberCategory.INVOKE_DECLARED_CONSTRUCTORS,
+                            MemberCategory.INVOKE_DECLARED_METHODS,
+                            MemberCategory.ACCESS_DECLARED_FIELDS);
+        }
+        DetailedFailure.of(method).stream()
+                .flatMap(failure -> failure.fields().stream())
+                .forEach(field -> registerBinding(hints, field.type().getType()));
+    }
+
+    private static void registerBinding(RuntimeHints hints, Type type) {
+        BINDING.registerReflectionHints(hints.reflection(), new Type[] {type});
     }
 }

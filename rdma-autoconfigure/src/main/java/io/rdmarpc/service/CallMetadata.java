@@ -16,6 +16,12 @@ public final class CallMetadata {
     /** Maximum size of all pairs of a call on the wire in bytes, including their lengths. */
     public static final int MAX_BYTES = 8 << 10;
 
+    /**
+     * Key of the pair that requests a debug text, such as a stack trace, in the details of a failure. The value is
+     * ignored. {@link CallOptions#debugDetails()} sets it.
+     */
+    public static final String DEBUG_DETAILS = "rdma-debug-details";
+
     /** Metadata of a call that was sent without metadata: no pairs, read-only. */
     public static final CallMetadata NONE = new CallMetadata(Map.of(), true);
 

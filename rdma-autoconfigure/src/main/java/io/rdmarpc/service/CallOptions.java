@@ -57,6 +57,25 @@ public final class CallOptions {
     }
 
     /**
+     * Returns options that request a debug text, such as the server's stack trace, in the details of a failure. The
+     * server sends it only if its property {@code rdma.server.error.include-debug} is true.
+     *
+     * @return the options, which can be extended
+     */
+    public static CallOptions debugDetails() {
+        return NONE.withDebugDetails();
+    }
+
+    /**
+     * Requests a debug text in the details of a failure.
+     *
+     * @return the extended copy
+     */
+    public CallOptions withDebugDetails() {
+        return with(CallMetadata.DEBUG_DETAILS, "");
+    }
+
+    /**
      * Adds a metadata pair.
      *
      * @param key the key, not empty

@@ -2,15 +2,18 @@ package io.rdmarpc.service;
 
 import io.rdmarpc.rpc.error.RdmaRemoteException;
 import io.rdmarpc.rpc.error.RpcStatus;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A failure of the remote method with the decoded details of its exception. */
+/** A failure of the remote method with the decoded fields of its exception. */
 public final class RdmaDetailedRemoteException extends RdmaRemoteException {
 
     private static final long serialVersionUID = 1L;
 
     private final transient DetailedFailure failure;
-    private final transient @Nullable Object details;
+    private final transient List<@Nullable Object> fields;
 
     /**
      * Creates the failure.
@@ -18,13 +21,17 @@ public final class RdmaDetailedRemoteException extends RdmaRemoteException {
      * @param status the status of the call
      * @param failure the declared exception
      * @param message its message
-     * @param details its details
+     * @param fields the values of its fields
      */
     public RdmaDetailedRemoteException(
-            RpcStatus status, DetailedFailure failure, String message, @Nullable Object details) {
+            RpcStatus status, DetailedFailure failure, String message, @Nullable Object... fields) {
         super(status, failure.type().getName(), message);
         this.failure = failure;
-        this.details = details;
+        List<@Nullable Object> values = new ArrayList<>(fields.length);
+        for (Object each : fields) {
+            values.add(each);
+        }
+        this.fields = Collections.unmodifiableList(values);
     }
 
     /**
@@ -37,11 +44,11 @@ public final class RdmaDetailedRemoteException extends RdmaRemoteException {
     }
 
     /**
-     * Returns the details of the exception.
+     * Returns the fields of the exception.
      *
-     * @return the details, null if the exception had none
+     * @return their values, in the order of {@link DetailedFailure#fields}; elements may be null
      */
-    public @Nullable Object details() {
-        return details;
+    public List<@Nullable Object> fields() {
+        return fields;
     }
 }

@@ -16,7 +16,7 @@ public interface RdmaExceptionMapper {
      * @param thrown the exception of the method or an interceptor; never an {@link RdmaStatusException}, which is not
      *     mapped
      * @param call the call
-     * @return status, message and optionally a retry hint for the caller. Null lets the next mapper decide. If all
+     * @return status, message and optionally details for the caller. Null lets the next mapper decide. If all
      *     results are null, the status is {@link io.rdmarpc.rpc.error.RpcStatus#HANDLER_FAILED}
      */
     @Nullable

@@ -3,6 +3,7 @@ package io.rdmarpc.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
+import io.rdmarpc.autoconfigure.server.RdmaProblemMappingAutoConfiguration;
 import io.rdmarpc.autoconfigure.server.RdmaSpringSecurityAutoConfiguration;
 import io.rdmarpc.autoconfigure.server.RdmaValidationAutoConfiguration;
 import io.rdmarpc.service.server.ArgumentValidation;
@@ -10,6 +11,7 @@ import io.rdmarpc.service.server.ViolationMapper;
 import io.rdmarpc.service.server.security.PeerAuthenticator;
 import io.rdmarpc.service.server.security.SecurityContextInterceptor;
 import io.rdmarpc.service.server.security.SecurityExceptionMapper;
+import io.rdmarpc.service.web.ProblemExceptionMapper;
 import jakarta.validation.Validator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -31,6 +33,18 @@ class CallSupportAutoConfigurationTest {
                 .run(context -> assertThat(context)
                         .hasSingleBean(ArgumentValidation.class)
                         .hasSingleBean(ViolationMapper.class));
+    }
+
+    @Test
+    void whenSpringWebIsOnTheClassPathThenProblemDetailsAreMapped() {
+        ApplicationContextRunner problems = new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(RdmaProblemMappingAutoConfiguration.class));
+
+        problems.run(context -> assertThat(context).hasSingleBean(ProblemExceptionMapper.class));
+        problems.withClassLoader(new FilteredClassLoader("org.springframework.web"))
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("rdmaProblemExceptionMapper"));
+        problems.withPropertyValues("rdma.server.enabled=false")
+                .run(context -> assertThat(context).doesNotHaveBean(ProblemExceptionMapper.class));
     }
 
     @Test

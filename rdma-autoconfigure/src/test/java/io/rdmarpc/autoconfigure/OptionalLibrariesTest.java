@@ -12,6 +12,7 @@ import io.rdmarpc.autoconfigure.discovery.RdmaDiscoveryAutoConfiguration;
 import io.rdmarpc.autoconfigure.memory.RdmaRemoteMemoryAutoConfiguration;
 import io.rdmarpc.autoconfigure.observation.RdmaMetricsAutoConfiguration;
 import io.rdmarpc.autoconfigure.observation.RdmaObservationAutoConfiguration;
+import io.rdmarpc.autoconfigure.server.RdmaProblemMappingAutoConfiguration;
 import io.rdmarpc.autoconfigure.server.RdmaServerAutoConfiguration;
 import io.rdmarpc.autoconfigure.server.RdmaSpringSecurityAutoConfiguration;
 import io.rdmarpc.autoconfigure.server.RdmaValidationAutoConfiguration;
@@ -48,6 +49,7 @@ class OptionalLibrariesTest {
         "org.springframework.cloud",
         "reactor.core",
         "jakarta.validation",
+        "org.springframework.web",
         "tools.jackson"
     };
 
@@ -61,6 +63,7 @@ class OptionalLibrariesTest {
                     RdmaInfoContributorAutoConfiguration.class,
                     RdmaMetricsAutoConfiguration.class,
                     RdmaObservationAutoConfiguration.class,
+                    RdmaProblemMappingAutoConfiguration.class,
                     RdmaRemoteMemoryActuatorAutoConfiguration.class,
                     RdmaRemoteMemoryAutoConfiguration.class,
                     RdmaServerAutoConfiguration.class,
@@ -89,6 +92,7 @@ class OptionalLibrariesTest {
         return Stream.of(
                 Arguments.of("io.micrometer.core", RdmaMetricsAutoConfiguration.class),
                 Arguments.of("org.springframework.security", RdmaSpringSecurityAutoConfiguration.class),
+                Arguments.of("org.springframework.web", RdmaProblemMappingAutoConfiguration.class),
                 Arguments.of("org.springframework.cloud", RdmaDiscoveryAutoConfiguration.class));
     }
 

@@ -1,6 +1,7 @@
 package io.rdmarpc.autoconfigure.client;
 
 import io.rdmarpc.service.web.RpcProblemAdvice;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -22,7 +23,9 @@ public final class RdmaProblemDetailsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    RpcProblemAdvice rpcProblemAdvice() {
-        return new RpcProblemAdvice();
+    RpcProblemAdvice rpcProblemAdvice(
+            @Value("${rdma.client.problem-details.include-details:true}") boolean includeDetails,
+            @Value("${rdma.client.problem-details.include-debug:false}") boolean includeDebug) {
+        return new RpcProblemAdvice(includeDetails, includeDebug);
     }
 }

@@ -71,8 +71,15 @@ public record RdmaClientProperties(
      *
      * @param enabled Whether Spring MVC responds with problem details (RFC 9457) if a controller throws an
      *     RdmaRpcException. The HTTP status follows from the status of the call.
+     * @param includeDetails Whether problem details contain the details of the failure, such as field violations and
+     *     the reason.
+     * @param includeDebug Whether problem details contain the debug text of the failure, which is usually a stack
+     *     trace. The controller must have requested it, and the server must permit it.
      */
-    public record ProblemDetails(@DefaultValue("false") boolean enabled) {}
+    public record ProblemDetails(
+            @DefaultValue("false") boolean enabled,
+            @DefaultValue("true") boolean includeDetails,
+            @DefaultValue("false") boolean includeDebug) {}
 
     /**
      * How calls of idempotent methods are retried if their method does not configure it.

@@ -35,6 +35,7 @@ import org.springframework.util.unit.DataSize;
  * @param services Peers that may call a service, by the service's name in brackets. Any peer may call a service that
  *     is not listed.
  * @param registration How the control port is published in a registry.
+ * @param error What failures contain.
  * @param shutdown Settings of the server's shutdown.
  */
 public record RdmaServerProperties(
@@ -60,6 +61,7 @@ public record RdmaServerProperties(
         @DefaultValue("true") boolean softFallback,
         @DefaultValue Map<String, Service> services,
         @DefaultValue Registration registration,
+        @DefaultValue Failure error,
         @DefaultValue Shutdown shutdown)
         implements CheckedSettings {
 
@@ -113,6 +115,14 @@ public record RdmaServerProperties(
             check.notNegative("quietPeriod", quietPeriod);
         }
     }
+
+    /**
+     * What failures contain.
+     *
+     * @param includeDebug Whether a failure has the server's stack trace if its caller requests it. Stack traces can
+     *     contain secrets, so use this during development only.
+     */
+    public record Failure(@DefaultValue("false") boolean includeDebug) {}
 
     /**
      * Settings of the server's shutdown.

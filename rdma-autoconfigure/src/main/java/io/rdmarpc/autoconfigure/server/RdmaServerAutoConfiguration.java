@@ -87,7 +87,8 @@ public final class RdmaServerAutoConfiguration {
                         .toList())
                 .withExceptionMappers(beans.getBeanProvider(RdmaExceptionMapper.class)
                         .orderedStream()
-                        .toList());
+                        .toList())
+                .withDebugDetails(properties.server().error().includeDebug());
     }
 
     @Bean

@@ -21,6 +21,12 @@ final class CallFailures {
     private CallFailures() {}
 
     static RdmaRpcException of(String call, RdmaRpcException e) {
+        RdmaRpcException failure = withCall(call, e);
+        failure.initErrorDetails(e.errorDetails());
+        return failure;
+    }
+
+    private static RdmaRpcException withCall(String call, RdmaRpcException e) {
         String message = call + ": " + e.getMessage();
         // The new message contains the failure's message, so only the failure's cause is attached, not the failure.
         Throwable cause = e.getCause();

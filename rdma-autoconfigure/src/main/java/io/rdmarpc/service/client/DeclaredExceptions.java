@@ -39,8 +39,8 @@ final class DeclaredExceptions {
             } else if (DetailedFailure.of(method).stream().noneMatch(failure -> failure.type() == type)) {
                 LOG.warn(method + " declares " + type.getName()
                         + ", which has no constructor with a message: its callers get an"
-                        + " RdmaRemoteException instead. Add a constructor that takes a String, or implement"
-                        + " RdmaFailureDetails so that its fields are sent");
+                        + " RdmaRemoteException instead. Add a constructor that takes a String, or annotate"
+                        + " it with @RdmaFailureFields so that its fields are sent");
             }
         }
     }
@@ -74,22 +74,28 @@ final class DeclaredExceptions {
      */
     Throwable of(RdmaRpcException original, RdmaRpcException failure) {
         if (original instanceof RdmaDetailedRemoteException detailed) {
-            return made(detailed.failure().constructor(), detailed.details(), original, failure);
+            DetailedFailure declared = detailed.failure();
+            return made(
+                    declared.constructor(),
+                    declared.argumentsOf(messageOf(original), failure, detailed.fields()),
+                    failure);
         }
         Constructor<?> constructor =
                 original instanceof RdmaRemoteException remote ? byName.get(remote.remoteType()) : null;
         if (constructor == null) {
             return failure;
         }
-        return made(constructor, failure, original, failure);
+        Object[] all = {messageOf(original), failure};
+        return made(constructor, Arrays.copyOf(all, constructor.getParameterCount()), failure);
     }
 
-    private static Throwable made(
-            Constructor<?> constructor, @Nullable Object second, RdmaRpcException original, RdmaRpcException failure) {
-        @Nullable Object[] all = {String.valueOf(original.getMessage()), second};
+    private static String messageOf(RdmaRpcException failure) {
+        return String.valueOf(failure.getMessage());
+    }
+
+    private static Throwable made(Constructor<?> constructor, @Nullable Object[] arguments, RdmaRpcException failure) {
         try {
-            Throwable declared = (Throwable)
-                    BeanUtils.instantiateClass(constructor, Arrays.copyOf(all, constructor.getParameterCount()));
+            Throwable declared = (Throwable) BeanUtils.instantiateClass(constructor, arguments);
             return withCause(declared, failure);
         } catch (BeanInstantiationException e) {
             failure.addSuppressed(e);

@@ -1,6 +1,5 @@
 package io.rdmarpc.service.codec;
 
-import io.rdmarpc.annotation.RdmaFailureDetails;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.InboundMessage;
@@ -10,12 +9,13 @@ import io.rdmarpc.service.RdmaDetailedRemoteException;
 import io.rdmarpc.service.RdmaSerializationException;
 import io.rdmarpc.verbs.PeerText;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Codec of responses of a method that declares exceptions with details. A result is a byte 0 and the result. A
- * failure is a byte with the exception's number from 1, a byte with the status, the message and the details.
+ * Codec of responses of a method that declares exceptions with fields. A result is a byte 0 and the result. A failure
+ * is a byte with the exception's number from 1, a byte with the status, the message and the fields.
  */
 final class FailureCodec {
 
@@ -43,16 +43,15 @@ final class FailureCodec {
         return message;
     }
 
-    /** Returns null for an exception without details that the method declares. */
+    /** Returns null for an exception without fields that the method declares. */
     @Nullable
     MessageBuffer encode(MessageAllocator allocator, RpcStatus status, String text, Throwable thrown) {
         DetailedFailure failure = DetailedFailure.matching(failures, thrown);
-        if (failure == null || !(thrown instanceof RdmaFailureDetails<?> detailed)) {
+        if (failure == null) {
             return null;
         }
         int number = failures.indexOf(failure);
-        MessageBuffer message = codecs.get(number)
-                .encode(allocator, FAILURE_HEAD, new @Nullable Object[] {text, detailed.failureDetails()});
+        MessageBuffer message = codecs.get(number).encode(allocator, FAILURE_HEAD, failure.valuesOf(text, thrown));
         message.segment().set(ValueLayout.JAVA_BYTE, 0, (byte) (number + 1));
         message.segment().set(ValueLayout.JAVA_BYTE, 1, (byte) status.code());
         return message;
@@ -83,6 +82,6 @@ final class FailureCodec {
                 status == RpcStatus.OK ? RpcStatus.INTERNAL : status,
                 failures.get(number - 1),
                 PeerText.of(text, text.length()),
-                values[1]);
+                Arrays.copyOfRange(values, 1, values.length));
     }
 }

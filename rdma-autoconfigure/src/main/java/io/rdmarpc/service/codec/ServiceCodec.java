@@ -47,17 +47,16 @@ public final class ServiceCodec {
         }
     }
 
-    /** Adds failures with details to the contract, because both sides must agree on the type of the details. */
+    /** Adds failures with fields to the contract, because both sides must agree on the types of the fields. */
     private static List<ServiceContract.Type> detailedFailures(ServiceDescription service) {
         return service.methods().stream()
                 .flatMap(method -> DetailedFailure.of(method).stream())
-                .map(failure ->
-                        new ServiceContract.Type(failure.type().getName(), "failure(" + failure.details() + ")"))
+                .map(failure -> new ServiceContract.Type(failure.type().getName(), failure.shape()))
                 .distinct()
                 .toList();
     }
 
-    /** Returns the messages of each method: its arguments, its result, and its failures with details. */
+    /** Returns the messages of each method: its arguments, its result, and its failures with fields. */
     private static List<MessageShape> shapesOf(ServiceDescription service) {
         List<MessageShape> shapes = new ArrayList<>();
         for (ServiceMethod method : service.methods()) {
@@ -67,10 +66,10 @@ public final class ServiceCodec {
             shapes.add(new MessageShape(shapes.size(), "the arguments of " + method, arguments));
             shapes.add(new MessageShape(shapes.size(), "the result of " + method, result));
             for (DetailedFailure failure : DetailedFailure.of(method)) {
+                List<ResolvableType> values = new ArrayList<>(List.of(ResolvableType.forClass(String.class)));
+                failure.fields().forEach(field -> values.add(field.type()));
                 shapes.add(new MessageShape(
-                        shapes.size(),
-                        "the failure " + failure.type().getName() + " of " + method,
-                        List.of(ResolvableType.forClass(String.class), failure.details())));
+                        shapes.size(), "the failure " + failure.type().getName() + " of " + method, values));
             }
         }
         return shapes;

@@ -3,7 +3,6 @@ package io.rdmarpc.service.server;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.CallContext;
 import io.rdmarpc.service.RdmaServerInterceptor;
-import io.rdmarpc.service.RdmaStatusException;
 import io.rdmarpc.service.ServerCallContext;
 import io.rdmarpc.service.contract.ServiceMethod;
 import jakarta.validation.ConstraintViolation;
@@ -11,13 +10,12 @@ import jakarta.validation.Validator;
 import jakarta.validation.metadata.MethodDescriptor;
 import java.lang.reflect.Method;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 
 /**
  * Validates arguments against the Bean Validation constraints of the service's interface before the method runs. A
- * violation is reported as {@link RpcStatus#INVALID_ARGUMENT} with paths and messages. Methods without constraints
+ * violation is reported as {@link RpcStatus#INVALID_ARGUMENT} with paths and messages, also as field violations. Methods without constraints
  * skip this interceptor.
  */
 public final class ArgumentValidation implements RdmaServerInterceptor, Ordered {
@@ -56,16 +54,9 @@ public final class ArgumentValidation implements RdmaServerInterceptor, Ordered 
                 .forExecutables()
                 .validateParameters(call.bean(), call.method().declaration(), call.arguments());
         if (!violations.isEmpty()) {
-            throw new RdmaStatusException(RpcStatus.INVALID_ARGUMENT, messageOf(violations));
+            throw Violations.failure(violations);
         }
         return next.proceed();
-    }
-
-    static String messageOf(Set<? extends ConstraintViolation<?>> violations) {
-        return violations.stream()
-                .map(violation -> violation.getPropertyPath() + ": " + violation.getMessage())
-                .sorted()
-                .collect(Collectors.joining("; "));
     }
 
     @Override

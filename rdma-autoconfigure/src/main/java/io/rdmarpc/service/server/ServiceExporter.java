@@ -60,7 +60,7 @@ public final class ServiceExporter {
                 observer,
                 workers,
                 new ExporterContext(
-                        new CallGate(limits.maxConcurrentCalls()), limits.maxQueueTime(), List.of(), List.of()));
+                        new CallGate(limits.maxConcurrentCalls()), limits.maxQueueTime(), List.of(), List.of(), false));
     }
 
     private ServiceExporter(
@@ -78,7 +78,7 @@ public final class ServiceExporter {
      * @return a copy of this exporter with the interceptors
      */
     public ServiceExporter withInterceptors(List<RdmaServerInterceptor> all) {
-        return with(new ExporterContext(context.gate(), context.maxQueueTime(), all, context.mappers()));
+        return with(context.withInterceptors(all));
     }
 
     /**
@@ -88,7 +88,17 @@ public final class ServiceExporter {
      * @return a copy of this exporter with the mappers
      */
     public ServiceExporter withExceptionMappers(List<RdmaExceptionMapper> all) {
-        return with(new ExporterContext(context.gate(), context.maxQueueTime(), context.interceptors(), all));
+        return with(context.withMappers(all));
+    }
+
+    /**
+     * Returns an exporter that permits or forbids debug texts in failures.
+     *
+     * @param permitted whether a failure has a debug text, such as a stack trace, if its caller requests it
+     * @return a copy of this exporter with the setting
+     */
+    public ServiceExporter withDebugDetails(boolean permitted) {
+        return with(context.withDebugDetails(permitted));
     }
 
     private ServiceExporter with(ExporterContext others) {
@@ -111,8 +121,7 @@ public final class ServiceExporter {
         requireDistinctNames(found);
         List<RdmaExceptionMapper> mappers = new ArrayList<>(AdviceMapper.of(beans));
         mappers.addAll(context.mappers());
-        ExporterContext all =
-                new ExporterContext(context.gate(), context.maxQueueTime(), context.interceptors(), mappers);
+        ExporterContext all = context.withMappers(mappers);
         return found.stream().map(bean -> exportOf(bean, beans, all)).toList();
     }
 

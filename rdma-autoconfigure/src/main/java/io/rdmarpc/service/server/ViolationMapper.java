@@ -1,6 +1,5 @@
 package io.rdmarpc.service.server;
 
-import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.RdmaExceptionMapper;
 import io.rdmarpc.service.RdmaStatusException;
 import io.rdmarpc.service.ServerCallContext;
@@ -16,8 +15,7 @@ public final class ViolationMapper implements RdmaExceptionMapper {
     @Override
     public @Nullable RdmaStatusException map(Throwable thrown, ServerCallContext call) {
         return thrown instanceof ConstraintViolationException violations
-                ? new RdmaStatusException(
-                        RpcStatus.INVALID_ARGUMENT, ArgumentValidation.messageOf(violations.getConstraintViolations()))
+                ? Violations.failure(violations.getConstraintViolations())
                 : null;
     }
 }

@@ -2,7 +2,6 @@ package io.rdmarpc.service.web;
 
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RpcStatus;
-import java.time.Duration;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.core.annotation.Order;
@@ -15,8 +14,9 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
  * Converts an {@link RdmaRpcException} of a controller into a response with problem details (RFC 9457). The response
- * contains the status and a sentence about it. The message of the exception, which may name methods, hosts and
- * exceptions of other processes, is only logged.
+ * contains the status, a sentence about it, and the details that the service chose: field violations as {@code errors},
+ * {@code resource}, {@code reason}, {@code domain} and {@code metadata}. The message of the exception, which may name
+ * methods, hosts and exceptions of other processes, is only logged.
  */
 @RestControllerAdvice
 @Order
@@ -24,8 +24,24 @@ public class RpcProblemAdvice {
 
     private static final Log LOG = LogFactory.getLog(RpcProblemAdvice.class);
 
-    /** Creates the advice. */
-    public RpcProblemAdvice() {}
+    private final boolean includeDetails;
+    private final boolean includeDebug;
+
+    /** Creates an advice whose responses contain the details of failures, without their debug text. */
+    public RpcProblemAdvice() {
+        this(true, false);
+    }
+
+    /**
+     * Creates the advice.
+     *
+     * @param includeDetails whether responses contain the details of failures, except the debug text
+     * @param includeDebug whether responses contain the debug text of failures
+     */
+    public RpcProblemAdvice(boolean includeDetails, boolean includeDebug) {
+        this.includeDetails = includeDetails;
+        this.includeDebug = includeDebug;
+    }
 
     /**
      * Maps a failed call.
@@ -36,46 +52,27 @@ public class RpcProblemAdvice {
     @ExceptionHandler
     public ResponseEntity<ProblemDetail> failed(RdmaRpcException failure) {
         RpcStatus status = failure.status();
-        HttpStatus http = httpStatusOf(status);
+        HttpStatus http = HttpStatuses.httpStatusOf(status);
         if (http.is5xxServerError()) {
             LOG.warn("The response to an HTTP request has status " + http.value() + " because a call failed", failure);
         } else {
             LOG.debug("The response to an HTTP request has status " + http.value() + " because a call failed", failure);
         }
         ProblemDetail problem = ProblemDetail.forStatusAndDetail(http, detailOf(status));
-        problem.setProperty("rpcStatus", status.name());
+        ProblemProperties.writeStatus(status, problem);
+        if (includeDetails) {
+            ProblemProperties.write(failure.errorDetails(), problem);
+        }
+        if (includeDebug) {
+            ProblemProperties.writeDebug(failure.errorDetails(), problem);
+        }
         return ResponseEntity.status(http).headers(headersOf(failure)).body(problem);
     }
 
     private static HttpHeaders headersOf(RdmaRpcException failure) {
         HttpHeaders headers = new HttpHeaders();
-        Duration hint = failure.retryAfter();
-        if (hint.isPositive()) {
-            // Rounds up to whole seconds: a client that retries too early is rejected again.
-            headers.set(
-                    HttpHeaders.RETRY_AFTER, String.valueOf(hint.plusMillis(999).toSeconds()));
-        }
+        RetryAfterHeader.write(failure.retryAfter(), headers);
         return headers;
-    }
-
-    /**
-     * Returns the status of the response to a request whose call failed.
-     *
-     * @param status how the call ended
-     * @return the status of the response
-     */
-    static HttpStatus httpStatusOf(RpcStatus status) {
-        return switch (status) {
-            case INVALID_ARGUMENT -> HttpStatus.BAD_REQUEST;
-            case UNAUTHENTICATED -> HttpStatus.UNAUTHORIZED;
-            case PERMISSION_DENIED -> HttpStatus.FORBIDDEN;
-            case NOT_FOUND -> HttpStatus.NOT_FOUND;
-            case CONFLICT -> HttpStatus.CONFLICT;
-            case DEADLINE_EXCEEDED -> HttpStatus.GATEWAY_TIMEOUT;
-            case UNAVAILABLE, BACKPRESSURE, OVERLOADED, CANCELLED -> HttpStatus.SERVICE_UNAVAILABLE;
-            case UNKNOWN_METHOD, CONTRACT_MISMATCH, INVALID_REQUEST, MESSAGE_TOO_LARGE -> HttpStatus.BAD_GATEWAY;
-            case OK, HANDLER_FAILED, INTERNAL -> HttpStatus.INTERNAL_SERVER_ERROR;
-        };
     }
 
     private static String detailOf(RpcStatus status) {

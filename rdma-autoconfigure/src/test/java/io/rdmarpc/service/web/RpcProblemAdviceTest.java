@@ -3,11 +3,13 @@ package io.rdmarpc.service.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.get;
 
+import io.rdmarpc.rpc.error.RdmaErrorDetails;
 import io.rdmarpc.rpc.error.RdmaOverloadedException;
 import io.rdmarpc.rpc.error.RdmaRemoteException;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +55,60 @@ class RpcProblemAdviceTest {
         String busy() throws RdmaRpcException {
             throw new RdmaOverloadedException(SECRET, Duration.ofMillis(1200), null);
         }
+    }
+
+    private static final RdmaErrorDetails DETAILS = RdmaErrorDetails.builder()
+            .retryDelay(Duration.ofSeconds(4))
+            .fieldViolation("count", "must be positive", "Positive")
+            .reason("BAD_COUNT", "shop")
+            .debug("at shop.Orders")
+            .build();
+
+    @RestController
+    static class Detailed {
+
+        @GetMapping("/detailed")
+        String find() {
+            throw new RdmaRemoteException(RpcStatus.INVALID_ARGUMENT, "", SECRET, DETAILS);
+        }
+
+        @GetMapping("/declared")
+        String declared() throws Exception {
+            throw new Exception("declared", new RdmaRemoteException(RpcStatus.INVALID_ARGUMENT, "", SECRET, DETAILS));
+        }
+    }
+
+    private static String body(RpcProblemAdvice advice, String path) throws Exception {
+        return MockMvcBuilders.standaloneSetup(new Detailed())
+                .setControllerAdvice(advice)
+                .build()
+                .perform(get(path))
+                .andReturn()
+                .getResponse()
+                .getContentAsString();
+    }
+
+    @Test
+    void whenTheFailureHasDetailsThenTheResponseHasThemWithoutTheDebugText() throws Exception {
+        for (String path : List.of("/detailed", "/declared")) {
+            assertThat(body(new RpcProblemAdvice(), path))
+                    .contains(
+                            "\"errors\":[{\"field\":\"count\",\"detail\":\"must be positive\",\"code\":\"Positive\"}]")
+                    .contains("\"reason\":\"BAD_COUNT\"", "\"domain\":\"shop\"")
+                    .doesNotContain("metadata", "resource", "debug", "warehouse");
+        }
+    }
+
+    @Test
+    void whenDetailsAreNotIncludedThenTheResponseHasNone() throws Exception {
+        assertThat(body(new RpcProblemAdvice(false, false), "/detailed"))
+                .contains("INVALID_ARGUMENT")
+                .doesNotContain("errors", "BAD_COUNT", "debug");
+    }
+
+    @Test
+    void whenTheDebugTextIsIncludedThenTheResponseHasIt() throws Exception {
+        assertThat(body(new RpcProblemAdvice(true, true), "/detailed")).contains("\"debug\":\"at shop.Orders\"");
     }
 
     private final MockMvc mvc = MockMvcBuilders.standaloneSetup(new Edge())

@@ -73,7 +73,9 @@ public final class ContractTypes {
             visitResolvable(method.result(), "the result of " + method);
         }
         for (DetailedFailure failure : DetailedFailure.of(method)) {
-            visitResolvable(failure.details(), "the failure " + failure.type().getName() + " of " + method);
+            failure.fields()
+                    .forEach(field -> visitResolvable(
+                            field.type(), "the failure " + failure.type().getName() + " of " + method));
         }
     }
 

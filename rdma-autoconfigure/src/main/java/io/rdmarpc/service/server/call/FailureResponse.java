@@ -1,11 +1,14 @@
 package io.rdmarpc.service.server.call;
 
 import io.rdmarpc.rpc.error.FailureMessage;
+import io.rdmarpc.rpc.error.RdmaErrorDetails;
 import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.service.CallMetadata;
 import io.rdmarpc.service.RdmaExceptionMapper;
 import io.rdmarpc.service.RdmaStatusException;
 import io.rdmarpc.service.ServerCallContext;
-import java.time.Duration;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.List;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -17,13 +20,20 @@ import org.jspecify.annotations.Nullable;
  * @param status the status, not {@link RpcStatus#OK}
  * @param remoteType the declared type of the exception, otherwise its class name; empty for a chosen status
  * @param message message for the caller
- * @param retryAfter how long the caller should wait before a retry; zero for no hint
+ * @param details details for the caller
  */
-record FailureResponse(RpcStatus status, String remoteType, String message, Duration retryAfter) {
+record FailureResponse(RpcStatus status, String remoteType, String message, RdmaErrorDetails details) {
 
     private static final Log LOG = LogFactory.getLog(FailureResponse.class);
 
-    static FailureResponse of(Throwable thrown, ServerCallContext call, List<RdmaExceptionMapper> mappers) {
+    static FailureResponse of(
+            Throwable thrown, ServerCallContext call, List<RdmaExceptionMapper> mappers, boolean debugPermitted) {
+        FailureResponse response = of(thrown, call, mappers);
+        boolean debug = debugPermitted && call.metadata().get(CallMetadata.DEBUG_DETAILS) != null;
+        return response.withDebug(debug ? debugText(response.details, thrown) : "");
+    }
+
+    private static FailureResponse of(Throwable thrown, ServerCallContext call, List<RdmaExceptionMapper> mappers) {
         if (thrown instanceof RdmaStatusException chosen) {
             return of(chosen, "");
         }
@@ -34,11 +44,30 @@ record FailureResponse(RpcStatus status, String remoteType, String message, Dura
                 return of(mapped, type);
             }
         }
-        return new FailureResponse(RpcStatus.HANDLER_FAILED, type, FailureMessage.of(thrown), Duration.ZERO);
+        return new FailureResponse(RpcStatus.HANDLER_FAILED, type, FailureMessage.of(thrown), RdmaErrorDetails.NONE);
     }
 
     private static FailureResponse of(RdmaStatusException chosen, String type) {
-        return new FailureResponse(chosen.status(), type, FailureMessage.of(chosen), chosen.retryAfter());
+        return new FailureResponse(chosen.status(), type, FailureMessage.of(chosen), chosen.errorDetails());
+    }
+
+    private FailureResponse withDebug(String text) {
+        RdmaErrorDetails changed = details.withDebug(text);
+        return changed.equals(details) ? this : new FailureResponse(status, remoteType, message, changed);
+    }
+
+    /** Returns the debug text that the service chose, otherwise the stack trace. */
+    private static String debugText(RdmaErrorDetails chosen, Throwable thrown) {
+        if (!chosen.debug().isEmpty()) {
+            return chosen.debug();
+        }
+        StringWriter text = new StringWriter();
+        try (PrintWriter writer = new PrintWriter(text)) {
+            thrown.printStackTrace(writer);
+        } catch (RuntimeException e) {
+            LOG.debug("the stack trace of an exception could not be printed", e);
+        }
+        return text.toString();
     }
 
     /** Returns the mapper's result, or null if the mapper throws. */

@@ -5,6 +5,7 @@ import io.rdmarpc.rpc.BlockingStream;
 import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.RpcCancellation;
 import io.rdmarpc.rpc.RpcRequest;
+import io.rdmarpc.rpc.error.RdmaErrorDetails;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.InboundMessage;
@@ -276,24 +277,24 @@ final class ServerCall implements Runnable, ServerCallContext {
         }
         FailureResponse response = failureResponse(thrown);
         if (response.status() == RpcStatus.OVERLOADED) {
-            reject(thrown, response.message(), response.retryAfter());
-        } else if (!failedWithDetails(thrown, response)) {
-            fail(response.status(), thrown, response.remoteType(), response.message());
+            fail(RpcStatus.OVERLOADED, thrown, "", method.method() + ": " + response.message(), response.details());
+        } else if (!failedWithFields(thrown, response)) {
+            fail(response.status(), thrown, response.remoteType(), response.message(), response.details());
         }
     }
 
     /**
-     * Responds with the details of the exception. Returns false if it has none, or if they cannot be encoded. Its
-     * message is then sent without details.
+     * Responds with the fields of the exception. Returns false if the method does not declare them, or if they cannot be
+     * encoded. Its message is then sent without fields.
      */
-    private boolean failedWithDetails(Throwable thrown, FailureResponse failure) {
+    private boolean failedWithFields(Throwable thrown, FailureResponse failure) {
         MessageBuffer response;
         try {
             response = method.codec().encodeFailure(request.allocator(), failure.status(), failure.message(), thrown);
         } catch (Throwable e) {
             LOG.warn(
                     method.method() + " threw " + thrown.getClass().getName()
-                            + ", whose details could not be encoded: the caller receives the message only",
+                            + ", whose fields could not be encoded: the caller receives the message only",
                     e);
             return false;
         }
@@ -329,7 +330,7 @@ final class ServerCall implements Runnable, ServerCallContext {
 
     FailureResponse failureResponse(Throwable thrown) {
         log(thrown);
-        return FailureResponse.of(thrown, this, method.mappers());
+        return FailureResponse.of(thrown, this, method.mappers(), method.sendsDebugDetails());
     }
 
     /** Logs the exception with its stack trace, which is not sent to the caller. */
@@ -342,8 +343,17 @@ final class ServerCall implements Runnable, ServerCallContext {
     }
 
     void fail(RpcStatus status, @Nullable Throwable failure, String remoteType, String message) {
+        fail(status, failure, remoteType, message, RdmaErrorDetails.NONE);
+    }
+
+    private void fail(
+            RpcStatus status,
+            @Nullable Throwable failure,
+            String remoteType,
+            String message,
+            RdmaErrorDetails details) {
         endBuffers(null);
-        finish(status, failure, () -> request.fail(status, remoteType, message));
+        finish(status, failure, () -> request.fail(status, remoteType, message, details));
     }
 
     /** Rejects the call because of overload. The method has not run. */

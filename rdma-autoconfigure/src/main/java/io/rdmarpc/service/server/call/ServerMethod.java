@@ -198,6 +198,11 @@ public final class ServerMethod implements RequestHandler {
         return context.mappers();
     }
 
+    /** Returns whether failures have a debug text if the caller requests it. */
+    boolean sendsDebugDetails() {
+        return context.debugDetails();
+    }
+
     boolean interruptible() {
         return interruptible;
     }

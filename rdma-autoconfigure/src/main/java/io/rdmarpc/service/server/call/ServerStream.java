@@ -88,7 +88,7 @@ final class ServerStream implements Runnable {
                 call.ended(gone.reason.status(), gone.reason);
             } else {
                 FailureResponse failure = call.failureResponse(thrown);
-                stream.fail(failure.status(), failure.remoteType(), failure.message());
+                stream.fail(failure.status(), failure.remoteType(), failure.message(), failure.details());
                 call.ended(failure.status(), thrown);
             }
         }
