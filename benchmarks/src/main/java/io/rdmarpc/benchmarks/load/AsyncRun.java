@@ -2,6 +2,7 @@ package io.rdmarpc.benchmarks.load;
 
 import io.rdmarpc.benchmarks.load.Contestant.Client;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -126,6 +127,13 @@ final class AsyncRun implements Run, Pipeline.Ends {
                 throw new IllegalStateException(
                         "some calls had no response 30 s after the end of the run; the server may have ended");
             }
+        }
+    }
+
+    /** Runs duty cycles of a pipeline that its caller drives. The condition must end, and is checked after each. */
+    void driveWhile(BooleanSupplier condition) throws Exception {
+        while (condition.getAsBoolean()) {
+            pipeline.doWork();
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -49,12 +50,19 @@ final class ParallelRun implements Run {
 
     private void runByThreads(double seconds) throws Exception {
         CyclicBarrier start = new CyclicBarrier(runs.size());
+        AtomicInteger unfinished = new AtomicInteger(runs.size());
         List<Future<BenchmarkOutcome>> ends = new ArrayList<>();
         try (ExecutorService threads = Executors.newFixedThreadPool(runs.size())) {
             for (AsyncRun run : runs) {
                 ends.add(threads.submit(() -> {
                     start.await();
-                    return run.run(seconds);
+                    try {
+                        return run.run(seconds);
+                    } finally {
+                        unfinished.decrementAndGet();
+                        // Calls of the other threads may use the session on this thread's engine.
+                        run.driveWhile(() -> unfinished.get() > 0);
+                    }
                 }));
             }
             for (Future<BenchmarkOutcome> end : ends) {

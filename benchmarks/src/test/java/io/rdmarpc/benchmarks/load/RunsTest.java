@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -281,5 +283,75 @@ class RunsTest {
 
         assertThat(Cell.parse(cell.words().split(" ", -1))).isEqualTo(cell);
         assertThat(BenchmarkOutcome.parse(outcome.words()).perSecond()).isEqualTo(4);
+    }
+
+    /** The first pipeline serves the calls of both. The second one starts when the calls of the first one have ended. */
+    private static final class ServedByTheFirst implements Client {
+
+        private final CountDownLatch firstHasEnded = new CountDownLatch(1);
+        private final Queue<Integer> atTheFirst = new ConcurrentLinkedQueue<>();
+        private final Queue<Integer> ends = new ConcurrentLinkedQueue<>();
+        private int pipelines;
+
+        @Override
+        public Pipeline pipeline(Payload payload, int outstanding, Pipeline.Ends listener) {
+            return pipelines++ == 0 ? first(listener) : second(listener);
+        }
+
+        private Pipeline first(Pipeline.Ends listener) {
+            return new Pipeline() {
+                @Override
+                public void start(int slot) {
+                    listener.ended(slot);
+                    firstHasEnded.countDown();
+                }
+
+                @Override
+                public boolean isCallerDriven() {
+                    return true;
+                }
+
+                @Override
+                public void doWork() {
+                    Integer slot = atTheFirst.poll();
+                    if (slot != null) {
+                        ends.add(slot);
+                    }
+                }
+            };
+        }
+
+        private Pipeline second(Pipeline.Ends listener) {
+            return new Pipeline() {
+                @Override
+                public void start(int slot) throws InterruptedException {
+                    firstHasEnded.await();
+                    atTheFirst.add(slot);
+                }
+
+                @Override
+                public boolean isCallerDriven() {
+                    return true;
+                }
+
+                @Override
+                public void doWork() {
+                    Integer slot = ends.poll();
+                    if (slot != null) {
+                        listener.ended(slot);
+                    }
+                }
+            };
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @Test
+    void whenAThreadHasFinishedThenItStillServesTheCallsOfTheOthers() throws Exception {
+        BenchmarkOutcome outcome = new ParallelRun(new ServedByTheFirst(), Cell.ofPipelines(Payload.B32, 2, 1)).run(0);
+
+        assertThat(outcome.calls()).isEqualTo(2);
     }
 }
