@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Properties;
-import java.util.Set;
 import javax.inject.Inject;
 import org.apache.maven.artifact.Artifact;
 import org.apache.maven.execution.MavenSession;
@@ -95,7 +94,7 @@ abstract class ContractMojo extends AbstractMojo {
     }
 
     private List<String> classPath(MavenProject module, Path classes) {
-        return ClassPaths.of(classes, module.getArtifacts(), Set.copyOf(pluginArtifacts));
+        return ClassPaths.of(classes, module.getArtifacts(), pluginArtifacts);
     }
 
     private void report(ContractProcess.Result result) throws MojoExecutionException, MojoFailureException {

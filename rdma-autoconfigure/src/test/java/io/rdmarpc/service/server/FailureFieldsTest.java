@@ -78,7 +78,7 @@ class FailureFieldsTest {
         }
 
         int size() {
-            throw new UnsupportedOperationException("not computed");
+            throw new IllegalStateException("the size is unknown");
         }
     }
 
@@ -147,7 +147,7 @@ class FailureFieldsTest {
         assertThatExceptionOfType(RdmaRemoteException.class)
                 .isThrownBy(() -> account.draw(4))
                 .withMessageContaining("lazy");
-        assertThat(output).contains("whose fields could not be encoded").contains("not computed");
+        assertThat(output).contains("whose fields could not be encoded").contains("the size is unknown");
     }
 
     @Test

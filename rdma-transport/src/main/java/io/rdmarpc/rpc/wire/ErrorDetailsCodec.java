@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
  * knows. Decoding accepts any bytes and never throws. It omits a part whose texts exceed its body, stops at a part that
  * exceeds the bytes, and marks the details as truncated. Texts of the peer are {@linkplain PeerText sanitized}.
  */
-public final class ErrorDetailsCodec {
+final class ErrorDetailsCodec {
 
     /** Maximum length of a text in bytes, except the debug text. */
     static final int MAX_TEXT_BYTES = 1024;
@@ -50,8 +50,8 @@ public final class ErrorDetailsCodec {
     private ErrorDetailsCodec() {}
 
     /**
-     * Encodes the details, except the retry delay. Parts that do not fit are omitted, the longest ones first: the debug
-     * text is shortened, then violations and metadata are omitted.
+     * Encodes the details, except the retry delay: the reason, the resource, metadata, violations, and the debug text. A
+     * part without room is omitted, and later ones may still fit. The debug text is shortened to the rest.
      *
      * @param details the details
      * @param maxBytes maximum length of the result

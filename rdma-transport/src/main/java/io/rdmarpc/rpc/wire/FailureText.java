@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  *  0             4   5           5 + n    7 + n          7 + n + m
  *  +-------------+---+-----------+--------+--------------+---------+
- *  | retry after | n | type, n B | m: u16 | message, m B | details |    details: see {@link ErrorDetailsCodec}
+ *  | retry after | n | type, n B | m: u16 | message, m B | details |    details: see {@code ErrorDetailsCodec}
  *  +-------------+---+-----------+--------+--------------+---------+
  * </pre>
  *

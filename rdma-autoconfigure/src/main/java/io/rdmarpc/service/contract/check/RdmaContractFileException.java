@@ -1,9 +1,10 @@
 package io.rdmarpc.service.contract.check;
 
+import io.rdmarpc.verbs.error.RdmaException;
 import org.jspecify.annotations.Nullable;
 
 /** A stored contract cannot be read or written. The message names the file and what to do. */
-public class RdmaContractFileException extends RuntimeException {
+public class RdmaContractFileException extends RdmaException {
 
     private static final long serialVersionUID = 1L;
 
